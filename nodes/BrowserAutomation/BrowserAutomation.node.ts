@@ -50,7 +50,7 @@ const SUSPENDING_OPERATIONS = [
 /** For n8n's assistants that write workflows: they see the list of bots, but no bot's form. */
 const BOT_RUN_EXAMPLE = `<patterns>
 botId: choose from the list that searchBots gives, and keep its ID as text.
-The input is JSON: what a bot takes stands in the input_schema that Bot > Get gives.
+The input is JSON, by the input_schema that Bot > Get gives.
 {
   resource: 'bot', operation: 'run',
   botId: { __rl: true, mode: 'id', value: '76520131497525' },
@@ -58,7 +58,8 @@ The input is JSON: what a bot takes stands in the input_schema that Bot > Get gi
   waitForCompletion: 'automatic', output: 'rows',
   files: { downloadFiles: ['csv'] }, waiting: { waitLimit: 1 }
 }
-The node gives one item for each row.
+One item for each row. Other outputs: simplified, where the task_id, status or live view is
+used next; selected, with fieldNames, for an AI agent.
 </patterns>`;
 
 /** The action node: every operation of the service. */

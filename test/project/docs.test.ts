@@ -108,7 +108,7 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 			'RESPONSE_TIMEOUT_SECONDS',
 		],
 		['docs/service.md', 'takes up to % MB', 'service/http/credential.ts', 'MAX_RESPONSE_MB'],
-		['docs/service.md', 'Max Pages (%)', 'service/http/pages.ts', 'MAX_PAGES'],
+		['docs/service.md', 'after % pages', 'service/http/pages.ts', 'MAX_PAGES'],
 		['docs/service.md', 'after % such answers', 'service/runs/statuses.ts', 'STRANGE_LOOKS'],
 		['docs/service.md', 'allows % minutes', 'service/runs/statuses.ts', 'CLOCK_MARGIN_MS', 60_000],
 		['docs/service.md', '| % characters', 'fields/records.ts', 'KEYWORD_LENGTH'],

@@ -8,7 +8,7 @@ import { attempt } from '../service/attempt';
 import { hasCode, HelpfulError, messageOf, ServiceError } from '../service/errors';
 import { isRefused, readContent, type BytesAnswer, type Content } from '../service/http/content';
 import { TASK_ALREADY_COMPLETED } from '../service/http/errorCodes';
-import { readList, shortfall, toPage } from '../service/http/pages';
+import { MAX_PAGES, readList, shortfall, toPage } from '../service/http/pages';
 import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
 import { readRun } from '../service/runs/oneRun';
 import { RunList } from '../service/runs/runList';
@@ -75,13 +75,12 @@ export const done = saying({ success: true });
 export const deleted = saying({ deleted: true });
 
 /**
- * A task as it is after the service did something to it, for answers without content.
+ * The key fields of a task after the service did something to it, for answers without content.
  *
  * @param nothingLeft the codes of refusals that say that it was so already
  */
 function taskAfterwards(...nothingLeft: number[]): Handler {
-	const handler: Handler = async (request, { client, context, values }) => {
-		const view = LISTED.read(values);
+	return async (request, { client, context }) => {
 		const sent = await attempt(client.send(request));
 		if (!sent.ok && !nothingLeft.some((code) => hasCode(sent.error, code))) throw sent.error;
 		const taskId = String(request.about?.task_id);
@@ -91,11 +90,9 @@ function taskAfterwards(...nothingLeft: number[]): Handler {
 				'Do not repeat the request: read the task with Task (V2) > Get.',
 			);
 		});
-		const { items, hints } = presentRun(run, view);
+		const { items, hints } = presentRun(run, { output: 'simplified' });
 		return withHints(context, toResults(items), hints, taskId);
 	};
-	handler.fields = LISTED.fields;
-	return handler;
 }
 
 export const taskResumed = taskAfterwards();
@@ -117,7 +114,7 @@ function paged(
 ): Handler {
 	const handler: Handler = async (request, { client, context, values }) => {
 		const present = presenting(values);
-		const { max, maxPages } = PAGING.read(values);
+		const max = PAGING.read(values);
 		const limit = Math.min(max, maxPerPage);
 		const { items: records, end } = await readList({
 			readPage: async (pageNumber) => {
@@ -125,13 +122,12 @@ function paged(
 				return toPage(await client.send({ ...request, query, expects: 'records' }));
 			},
 			max,
-			maxPages,
 			ahead: 4,
 		});
 		if (end.next !== undefined) {
 			throw new HelpfulError(
-				`The list goes on after ${maxPages} pages with ${end.count} records`,
-				'Raise Max Pages under Options if the list is that long, narrow it down by Filters, or turn off Return All and set a Limit.',
+				`The list goes on after ${MAX_PAGES} pages with ${end.count} records`,
+				'Narrow it down by Filters, or turn off Return All and set a Limit.',
 			);
 		}
 		const { items, hints } = present(records);

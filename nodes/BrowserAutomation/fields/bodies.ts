@@ -16,7 +16,7 @@ import { choice, field, switchOption, text } from './fieldBuilders';
 import { readJsonValue, readJsonObject, readText } from './parseValue';
 
 /** Who knows what the interface does not show. */
-const ASK_SUPPORT = 'The field names are not published: ask the service’s support';
+const SUPPORT_KNOWS = 'The service’s support knows its fields';
 
 /**
  * The body of a request whose fields the interface does not show. It is checked to be an object, and sent as it is; no field
@@ -24,31 +24,26 @@ const ASK_SUPPORT = 'The field names are not published: ask the service’s supp
  *
  * @param subject what the body says, as the beginning of a sentence, e.g. "The browser to create"
  */
-export function bodyField(
-	subject: string,
-	required: boolean,
-	what = 'as a JSON object',
-): Field<JsonObject> {
+export function bodyField(subject: string, required: boolean): Field<JsonObject> {
 	return field({
 		displayName: 'Body (JSON)',
 		name: 'body',
 		type: 'json',
 		required,
 		default: '{}',
-		description: `${subject}, ${what}`,
-		hint: ASK_SUPPORT,
+		description: subject,
+		hint: SUPPORT_KNOWS,
 		read: (raw, label) => {
 			const body = readJsonObject(raw, label);
 			if (!required || Object.keys(body).length > 0) return body;
-			throw new InputError(`${label} is empty`, `Enter its fields. ${ASK_SUPPORT}`);
+			throw new InputError(`${label} is empty`, `Enter its fields. ${SUPPORT_KNOWS}.`);
 		},
 	});
 }
 
 const objectsField = bodyField(
-	'The captcha to solve',
+	'The captcha to solve, as objects by name. The service adds the settings of its provider.',
 	true,
-	'as a JSON object whose values are objects. The service adds the settings of its provider.',
 );
 
 /** What the captcha solver gets: objects by name (docs/service.md: Browser instances). */

@@ -24,22 +24,22 @@ function downloadFilesOption(where: string, further = ''): Field<readonly FileGr
 		under: 'files',
 		default: FILE_GROUPS,
 		absent: [],
-		description: `Which files of the run to add to ${where} as binary fields (json, csv, md, xml, file_1, …). Rows have them on the first row.${further}`,
+		description: `Files to add as binary fields of ${where}: json, csv, md, xml, file_1, …${further}`,
 		choices: FILE_TYPES,
 	});
 }
 
-const downloadWithOutput = downloadFilesOption('its output');
+const downloadWithOutput = downloadFilesOption('the run’s first item');
 
 const downloadWithEvents = downloadFilesOption(
-	'its events',
-	' For large files use Run > Download Files instead, because events have to be passed on quickly.',
+	'the run’s event',
+	'. For large files use Run > Download Files instead, because events have to be passed on quickly.',
 );
 
 const binaryPrefixOption = text('binaryPrefix', 'Binary Field Prefix', {
 	under: 'files',
 	placeholder: 'e.g. run_',
-	description: 'Prefix for binary field names, e.g. "run_" for run_json and run_file_1',
+	description: 'With run_, the fields are called run_json, run_file_1, …',
 	read: readOptionalText,
 });
 
@@ -49,13 +49,12 @@ const maxFileSizeOption = numberOption('maxFileSize', 'Max File Size (MB)', {
 	absent: undefined,
 	isFraction: true,
 	unit: 1024 ** 2,
-	description: 'Largest file to download. Without this option there is no limit.',
+	description: 'In megabytes. Without this option there is no limit.',
 });
 
 const ifFileFailsOption = choice('ifFileFails', 'If a File Cannot Be Downloaded', {
 	under: 'files',
 	default: 'fail',
-	description: 'What to do when one of the files cannot be downloaded',
 	choices: {
 		continue: [
 			'Continue and List It',
@@ -81,7 +80,7 @@ const ifNoFileOption = choice('ifNoFile', 'If There Is No File', {
 export const keepInputFilesOption = switchOption('keepInputFiles', 'Keep Input Files', {
 	under: 'files',
 	description:
-		'Whether to keep the input item’s binary fields, on the first item made from it. Files of the run replace those of the same name.',
+		'Whether the first item has the input’s binary fields, too, unless it has others of that name',
 });
 
 const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption];

@@ -10,8 +10,10 @@ import { readJsonValue, readJsonObject } from './parseValue';
 const inputModeField = choice('inputMode', 'Specify Input', {
 	noDataExpression: true,
 	default: 'fields',
-	description: 'Fill in the bot’s form, or pass JSON, e.g. from an expression or an AI agent',
-	choices: { fields: 'Using Fields Below', json: 'Using JSON' },
+	choices: {
+		fields: ['Using Fields Below', 'Fill in the form'],
+		json: ['Using JSON', 'E.g. from an expression or an AI agent'],
+	},
 });
 
 /** What the form and the example are made for: they are made anew when one of these changes. */
@@ -92,7 +94,7 @@ const inputExampleNotice = field({
 	type: 'resourceMapper',
 	noDataExpression: true,
 	default: { mappingMode: 'defineBelow', value: null },
-	description: 'Example JSON for the bot, to copy. It is not sent.',
+	description: 'An example to copy. It is not sent.',
 	typeOptions: {
 		loadOptionsDependsOn: CHOSEN,
 		resourceMapper: {
@@ -135,8 +137,7 @@ const JSON_INPUT = {
 
 const inputField = field({
 	...JSON_INPUT,
-	description:
-		'The input as a JSON object. Bot > Get and Template > Get show the whole input_schema. Enter {} if no input is needed.',
+	description: 'A JSON object, by the input_schema that Get shows. Enter {} if no input is needed.',
 	hint: 'e.g. { "keyword": "laptop" }',
 	read: readJsonObject,
 });
@@ -144,7 +145,7 @@ const inputField = field({
 const taskInputField = field({
 	...JSON_INPUT,
 	description:
-		'The input as a JSON object, or as a list of objects with name and value. Workflow (V2) > Get and Workflow Template (V2) > Get show the names as input_parameters. Enter {} if no input is needed.',
+		'A JSON object, or a list of objects with name and value. Get shows the names as input_parameters. Enter {} if no input is needed.',
 	hint: 'e.g. { "keyword": "laptop", "pages": 3 }',
 	read: (raw, label) => {
 		const inputs = raw === null ? raw : readJsonValue(raw, label);

@@ -13,12 +13,7 @@ const SUBJECT_PARAMETERS = ['botId', 'workflowId', 'taskId', 'templateId', 'filt
 function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 	return choice('output', 'Output', {
 		default: byDefault,
-		description: 'What to return for each run',
 		showWhen: WAITS,
-		builderHint: {
-			propertyHint:
-				'rows for data; simplified where the task_id, status or live view is used next; selected, with fieldNames, for an AI agent.',
-		},
 		choices: {
 			raw: ['Raw', 'The run as the service returns it'],
 			rows: [
@@ -39,7 +34,6 @@ export const stateOutputField = outputFieldFor('simplified');
 
 const listOutputField = choice('listOutput', 'Output', {
 	default: 'simplified',
-	description: 'What to return for each run',
 	choices: {
 		raw: ['Raw', 'All fields, as the service returns them'],
 		selected: ['Selected Fields', 'Only the fields that you name, and the run’s ID (task_id)'],
@@ -54,7 +48,7 @@ const fieldNamesField = field({
 	typeOptions: { loadOptionsMethod: 'getOutputFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
 	default: [],
 	description:
-		'The fields to output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	showWhen: { ...WAITS, output: ['selected'] },
 	read: readNames,
 });
@@ -69,8 +63,7 @@ export const rowsFromOption = field({
 	under: 'rows',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description:
-		'Which list in the run’s output holds the rows, e.g. leads, or data.items for one within another field',
+	description: 'Which list in the run’s output, e.g. leads, or data.items within another field',
 	modes: [
 		{
 			displayName: 'From List',
@@ -83,13 +76,17 @@ export const rowsFromOption = field({
 	read: readOptionalText,
 });
 
-const keepOthersOption = switchOption('keepOthers', 'Copy Fields Beside the List Into Each Row', {
-	under: 'rows',
-	description: 'Whether each row gets the record’s other fields, too. Its own fields win.',
-	default: true,
-	absent: false,
-	showWhen: { '/output': ['rows'] },
-});
+export const keepOthersOption = switchOption(
+	'keepOthers',
+	'Copy Fields Beside the List Into Each Row',
+	{
+		under: 'rows',
+		description: 'Whether rows get the record’s other fields, too',
+		default: true,
+		absent: false,
+		showWhen: { '/output': ['rows'] },
+	},
+);
 
 /** How rows are compared with those of earlier executions. Kept as JSON while an execution sleeps. */
 export interface NewRows {
@@ -99,12 +96,12 @@ export interface NewRows {
 	compare: string[];
 }
 
-const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
+export const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 	under: 'rows',
 	default: 'all',
 	absent: undefined,
 	description:
-		'Output a row only if this node has not output it before, in any execution of this workflow, tests included. n8n remembers the last 100,000 rows.',
+		'Compared with all executions of this workflow, tests included. n8n remembers 100,000 rows.',
 	showWhen: { '/output': ['rows'] },
 	choices: {
 		all: 'First Time: All Rows',
@@ -112,14 +109,13 @@ const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 	},
 });
 
-const compareOption = field({
+export const compareOption = field({
 	...fieldNamesField.parameter,
 	displayName: 'Compare Field Names or IDs',
 	name: 'compareFields',
 	under: 'rows',
 	typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
-	description:
-		'The fields that make a row a new one, e.g. its link. Without them any change counts. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	description: 'Which fields make a row a new one, e.g. its link. Without them any change counts.',
 	showWhen: { '/output': ['rows'], onlyNewRows: ['all', 'none'] },
 	read: (raw = [], label) => (Array.isArray(raw) && raw.length === 0 ? [] : readNames(raw, label)),
 });
@@ -161,7 +157,7 @@ export const STATE: FieldSet<RunView> = {
 	read: (values) => readView(values, stateOutputField),
 };
 
-/** What is made of each run of a list, or of one that was resumed or stopped. */
+/** What is made of each run of a list. */
 export const LISTED: FieldSet<RunView<SummaryMode>> = {
 	fields: [listOutputField, { ...fieldNamesField, showWhen: { listOutput: ['selected'] } }],
 	read: (values) => {

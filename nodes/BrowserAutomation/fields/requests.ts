@@ -1,6 +1,5 @@
 import { DEFAULT_BASE_URL, toBaseUrl } from '../service/http/credential';
-import { MAX_PAGES } from '../service/http/pages';
-import type { ReadParam } from './field';
+import type { FieldSet } from './field';
 import { numberOption, switchOption, text } from './fieldBuilders';
 import { readText } from './parseValue';
 
@@ -17,26 +16,17 @@ const limitField = numberOption('limit', 'Limit', {
 	showWhen: { returnAll: [false] },
 });
 
-const maxPagesField = numberOption('maxPages', 'Max Pages', {
-	description: 'How many pages to read at most. Beyond that the node stops with an error.',
-	default: MAX_PAGES,
-});
-
-/** How much of a paged list is read. */
-export const PAGING = {
-	fields: [returnAllField, limitField, maxPagesField],
-	read: (values: ReadParam) => ({
-		max: values(returnAllField) ? Infinity : values(limitField),
-		maxPages: values(maxPagesField),
-	}),
+/** How many records of a paged list are read. */
+export const PAGING: FieldSet<number> = {
+	fields: [returnAllField, limitField],
+	read: (values) => (values(returnAllField) ? Infinity : values(limitField)),
 };
 
 /** Where the service is, for operations that need no credential. */
 export const baseUrlField = text('baseUrl', 'Base URL', {
 	required: true,
 	default: DEFAULT_BASE_URL,
-	description:
-		'Address of the service’s API. Keep the default for BrowserAct. This operation needs no credential.',
+	description: 'Keep the default for BrowserAct. This operation needs no credential.',
 	placeholder: `e.g. ${DEFAULT_BASE_URL}`,
 	read: (raw, label) =>
 		toBaseUrl(readText(raw, label, `Enter an address, e.g. ${DEFAULT_BASE_URL}`)),

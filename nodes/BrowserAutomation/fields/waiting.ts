@@ -1,7 +1,7 @@
 import type { Callbacks } from '../service/events/callback';
 import type { FieldSet, ReadParam } from './field';
 import { choice, multiChoice, numberOption, switchOption, text, WAITS } from './fieldBuilders';
-import { RESULT } from './output';
+import { compareOption, keepOthersOption, onlyNewOption, RESULT } from './output';
 import { readOptionalText } from './parseValue';
 import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 
@@ -10,12 +10,8 @@ const MINUTES = { default: 60, absent: undefined, isFraction: true, unit: 60_000
 
 /** How the node waits for runs to end. */
 export const waitForCompletionField = choice('waitForCompletion', 'Wait for Completion', {
-	builderHint: {
-		propertyHint: 'Leave it at automatic. Add no polling loop.',
-	},
 	noDataExpression: true,
 	default: 'automatic',
-	description: 'How to wait for the result of the run',
 	choices: {
 		automatic: ['Automatic (Recommended)', 'Sleep until the runs have ended, holding no worker'],
 		none: ["Don't Wait", 'Start the run and continue immediately with its ID'],
@@ -28,7 +24,7 @@ export type WaitMode = 'automatic' | 'poll' | 'none';
 /** The longest a run may take is 7 hours, which is the default, too. */
 const limitField = numberOption('waitLimit', 'Wait Limit (Hours)', {
 	under: 'waiting',
-	description: 'How long to wait for runs to end. A run may take up to 7 hours.',
+	description: 'For how many hours to wait. A run may take up to 7.',
 	default: 7,
 	isFraction: true,
 	unit: 3_600_000,
@@ -38,7 +34,7 @@ const cancelAfterField = numberOption('cancelAfter', 'Cancel a Run After (Minute
 	...MINUTES,
 	under: 'limits',
 	description:
-		'After how many minutes from its start to cancel a run that still goes on, so that its item fails. While the execution sleeps, this may be up to a minute late.',
+		'How many minutes after its start, whereupon its item fails. While the execution sleeps, up to a minute later.',
 	showWhen: { '/waitForCompletion': WAITS.waitForCompletion },
 });
 
@@ -46,13 +42,12 @@ const reuseField = numberOption('reuseWithin', 'Reuse a Recent Run (Minutes)', {
 	...MINUTES,
 	under: 'limits',
 	description:
-		'For how many minutes an input gets the run that was started for it already, unless it failed or was canceled. Only runs of bots are found after n8n restarts, and by other processes.',
+		'For how many minutes an input gets the run that was started for it, unless that failed or was canceled. Only runs of bots are found after n8n restarts, and by other processes.',
 });
 
 const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
 	under: 'waiting',
 	default: 'fail',
-	description: 'What to do with runs that have not ended when the wait limit is reached',
 	choices: {
 		continue: ['Continue with Run IDs', 'Output items with task_id, status and timed_out'],
 		fail: ['Fail', 'Stop with a message that names the runs'],
@@ -62,9 +57,11 @@ const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
 const whenPausedField = choice('whenPaused', 'When a Run Pauses', {
 	under: 'waiting',
 	default: 'wait',
-	description: 'What to do when a run pauses, e.g. because it needs a person',
 	choices: {
-		continue: ['Continue the Workflow', 'Output the run as it is, e.g. to ask somebody for help'],
+		continue: [
+			'Continue the Workflow',
+			'Output the run as it is, e.g. to ask the person for help that it needs',
+		],
 		wait: ['Keep Waiting', 'The page that the waiting node links to can resume it'],
 	},
 });
@@ -74,7 +71,7 @@ const failedAsOutputField = switchOption(
 	'Output Failed Runs Instead of an Error',
 	{
 		under: 'waiting',
-		description: 'Whether failed and canceled runs become normal items instead of an error',
+		description: 'Whether failed and canceled runs become items',
 	},
 );
 
@@ -82,7 +79,6 @@ function cancelField<T extends string>(further: Record<T, string>) {
 	return multiChoice<T | 'limit' | 'stop'>('cancelRunsWhen', 'Cancel Open Runs When', {
 		under: 'limits',
 		default: ['stop'],
-		description: 'When to cancel this node’s open runs',
 		choices: {
 			...further,
 			limit: 'The Wait Limit Is Reached',
@@ -99,7 +95,7 @@ const startingCancelField = cancelField({ refusal: 'A Start Is Refused' });
 
 const waitForSlotField = switchOption('waitForSlot', 'Wait for a Free Slot', {
 	under: 'limits',
-	description: 'Whether to wait when your plan allows no more runs at the same time',
+	description: 'Whether to wait while your plan allows no further run',
 	default: true,
 });
 
@@ -108,14 +104,14 @@ export const MAX_RUNS_OF_TOOL = 50;
 
 const maxRunsField = numberOption('maxRuns', 'Max Runs per Execution', {
 	under: 'limits',
-	description: `How many runs this node may start in one execution, over all rounds of a loop. An agent’s tool has ${MAX_RUNS_OF_TOOL} without this option. Where an agent’s calls have no execution (n8n’s Agents, MCP), it counts for an hour.`,
+	description: `How many runs this node may start, over all rounds of a loop. An agent’s tool has ${MAX_RUNS_OF_TOOL} without this option. With n8n’s Agents and MCP it counts for an hour.`,
 	default: MAX_RUNS_OF_TOOL,
 	absent: undefined,
 });
 
 const notifyField = choice('notify', 'Also Notify', {
 	default: 'none',
-	description: 'Who else to tell when the run changes its status or ends',
+	description: 'Who else hears of the run’s events',
 	choices: {
 		none: 'Nobody Else',
 		trigger: [
@@ -128,7 +124,7 @@ const notifyField = choice('notify', 'Also Notify', {
 
 /** Gives the addresses of the trigger. */
 const triggerNameField = text('triggerName', 'Trigger Name', {
-	description: 'Which trigger to notify. Needed only if this workflow has more than one.',
+	description: 'Needed only if this workflow has several triggers',
 	placeholder: 'e.g. Browser Automation Trigger',
 	showWhen: { notify: ['trigger'] },
 	read: (raw, label, context) => chooseTrigger(findTriggers(context), readOptionalText(raw, label)),
@@ -136,14 +132,14 @@ const triggerNameField = text('triggerName', 'Trigger Name', {
 
 const completedUrlField = text('callbackUrl', 'Completion Callback URL', {
 	description:
-		'URL that the service calls when the run ends. With it, this node notices the end some seconds later.',
+		'URL to call when the run ends. With it, this node notices the end some seconds later.',
 	placeholder: 'e.g. https://example.com/run-completed',
 	showWhen: { notify: ['urls'] },
 	read: readOptionalText,
 });
 
 const statusUrlField = text('statusChangeCallbackUrl', 'Status Callback URL', {
-	description: 'URL that the service calls each time the run’s status changes, including its end',
+	description: 'URL to call each time the run’s status changes, its end included',
 	placeholder: 'e.g. https://example.com/run-status',
 	showWhen: { notify: ['urls'] },
 	read: readOptionalText,
@@ -187,6 +183,12 @@ export const STARTING_FIELDS = [
 	maxRunsField,
 	reuseField,
 	waitForSlotField,
+];
+
+/** What the older API's operations do without: whoever wants it runs the same bots and templates by V3. */
+export const V3_ALONE = [
+	...[onlyNewOption, compareOption, keepOthersOption],
+	...[reuseField, cancelAfterField],
 ];
 
 /** Reads what the user decided about waiting. All items of a batch wait together, by item 0's settings. */

@@ -14,13 +14,14 @@ import {
 	startsTask,
 	TEMPLATE,
 	templateField,
+	V3_ALONE,
 	WORKFLOW_OPTIONS,
 	workflowField,
 	workflowTemplateField,
 } from './operation';
 
 export const bot = resource('bot', 'Bot', {
-	description: 'Run the bots of your account, with an input form for each',
+	description: 'Run the bots of your account',
 	operations: {
 		run: operation('Run', 'Run bot', {
 			description: 'Start a bot, wait until it is done, and get its result',
@@ -38,7 +39,7 @@ export const bot = resource('bot', 'Bot', {
 });
 
 export const template = resource('template', 'Template', {
-	description: 'Run the service’s official bots, with an input form for each',
+	description: 'Run the service’s official bots',
 	operations: {
 		run: operation('Run', 'Run template', {
 			description: 'Start an official template, wait until it is done, and get its result',
@@ -65,7 +66,8 @@ export const template = resource('template', 'Template', {
 const WORKFLOW = { workflow_id: workflowField };
 
 export const workflow = resource('workflow', 'Workflow (V2)', {
-	description: 'Workflow bots, through the older V2 API. Bot > Run has a form and checks input.',
+	description: 'Workflow bots in the older V2 API. Bot does more.',
+	without: V3_ALONE,
 	operations: {
 		run: operation('Run', 'Run workflow (V2)', {
 			description: 'Start a workflow, wait until its task is done, and get the result',
@@ -88,8 +90,8 @@ export const workflow = resource('workflow', 'Workflow (V2)', {
 const WORKFLOW_TEMPLATE = { workflow_template_id: workflowTemplateField };
 
 export const workflowTemplate = resource('workflowTemplate', 'Workflow Template (V2)', {
-	description:
-		'Official templates, through the older V2 API. Template > Run has a form and checks the input.',
+	description: 'Official templates in the older V2 API. Template does more.',
+	without: V3_ALONE,
 	operations: {
 		run: operation('Run', 'Run workflow template (V2)', {
 			description: 'Start a workflow template, wait until its task is done, and get the result',

@@ -17,7 +17,7 @@ import {
 const BROWSER = at`/v2/browser/${browserField}`;
 
 export const browser = resource('browser', 'Browser', {
-	description: 'Create and manage your own browser instances',
+	description: 'Create and manage browsers',
 	operations: {
 		getAll: operation('Get Many', 'Get many browsers', {
 			description: 'List the browser instances, e.g. those of one purchase',
@@ -81,7 +81,7 @@ export const browser = resource('browser', 'Browser', {
 const GRANTS = '/v2/auth/access-grants';
 
 export const accessGrant = resource('accessGrant', 'Access Grant', {
-	description: 'Request permission to purchase, renew or delete browsers, or to use a static proxy',
+	description: 'Ask for permission, e.g. to purchase browsers',
 	operations: {
 		createBrowserPurchase: operation(
 			'Create for Browser Purchase',

@@ -44,13 +44,13 @@ function reports(access: 'apiKey' | 'signed'): Record<string, Operation> {
 }
 
 export const cli = resource('cli', 'CLI', {
-	description: 'Send events, feedback and logs as the service’s command-line client does',
+	description: 'Send what the service’s CLI sends',
 	operations: reports('apiKey'),
 });
 
 /** What works without an API key: openly, or signed. */
 export const publicCli = resource('publicCli', 'Public CLI', {
-	description: 'What the service’s command-line client can do without an API key',
+	description: 'What the CLI does without an API key',
 	operations: {
 		createApiKeySession: operation('Create API Key Session', 'Create API key session', {
 			description: 'Get a URL where a person logs in and receives an API key for a machine',

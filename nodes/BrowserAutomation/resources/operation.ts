@@ -21,6 +21,7 @@ export * from '../execution/handlers';
 export * from '../fields/bodies';
 export * from '../fields/records';
 export * from '../fields/starts';
+export { V3_ALONE } from '../fields/waiting';
 
 /** One operation of the service: its names, what a user fills in for it alone, and how it is carried out. */
 export type Operation = ExecutableOperation & {
@@ -50,11 +51,18 @@ export function operation(
 	return { name, action, ...rest };
 }
 
+interface ResourceParts {
+	description: string;
+	operations: Record<string, Operation>;
+	/** What a user does not fill in here, though such operations have it elsewhere. */
+	without?: ReadonlyArray<Field<unknown>>;
+}
+
 /** A resource, its operations by the values that workflows store. */
 export function resource(
 	value: string,
 	name: string,
-	{ description, operations }: { description: string; operations: Record<string, Operation> },
+	{ description, operations, without = [] }: ResourceParts,
 ): Resource {
 	return {
 		value,
@@ -63,7 +71,9 @@ export function resource(
 		operations: Object.entries(operations).map(([value, operation]) => ({
 			...operation,
 			value,
-			fields: [...operation.fields, ...furtherFields(operation)],
+			fields: [...operation.fields, ...furtherFields(operation)].filter(
+				(field) => !without.includes(field),
+			),
 		})),
 	};
 }

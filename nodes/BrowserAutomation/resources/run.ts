@@ -20,6 +20,7 @@ import {
 	taskResumed,
 	taskStopped,
 	whichRunField,
+	V3_ALONE,
 	type Operation,
 } from './operation';
 
@@ -112,7 +113,7 @@ const TASK: RunKind = {
 };
 
 export const run = resource('run', 'Run', {
-	description: 'Wait for, read, resume and cancel runs, and download their files',
+	description: 'Wait for runs, read and cancel them, and get their files',
 	operations: {
 		...runOperations(RUN),
 		get: operation('Get', 'Get run', {
@@ -138,7 +139,8 @@ export const run = resource('run', 'Run', {
 
 /** Runs of workflows, as V2 has them. */
 export const task = resource('task', 'Task (V2)', {
-	description: 'Runs of Workflow bots, through the older V2 API',
+	description: 'Runs in the older V2 API',
+	without: V3_ALONE,
 	operations: {
 		...runOperations(TASK),
 		stop: operation('Stop', 'Stop task (V2)', {

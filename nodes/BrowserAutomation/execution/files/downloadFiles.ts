@@ -15,7 +15,7 @@ import {
 	type JsonValue,
 } from '../../service/json/json';
 import { JsonReader } from '../../service/json/jsonStream';
-import { jsonIn, outputOf, withOutput } from '../../service/runs/botOutput';
+import { hasOutput, jsonIn, outputOf, withOutput } from '../../service/runs/botOutput';
 import { isUnsuccessful, taskIdIn, toRunStatus } from '../../service/runs/runApi';
 import { isByteStream, type ByteStream } from '../../transport/answer';
 import { anySignal, cancelSignalOf, pause, delay } from '../../transport/cancellation';
@@ -136,7 +136,7 @@ const LAGS_UNTIL_MS = 600_000;
 export async function withLateOutput<T extends RunReading>(reading: T): Promise<T> {
 	const { context, client, request, run, signal } = reading;
 	const isMissing = (read: JsonObject): boolean =>
-		outputOf(read) === undefined && filesOf(read).length === 0;
+		!hasOutput(read) && filesOf(read).length === 0;
 	const isLongAgo = Date.now() - Date.parse(textAt(run, 'finished_at') ?? '') > LAGS_UNTIL_MS;
 	if (run.status !== 'finished' || isLongAgo || !isMissing(run)) return reading;
 	for (const lag of OUTPUT_LAGS) {

@@ -19,6 +19,12 @@ export function outputOf(run: JsonObject): JsonValue | undefined {
 	return readOutput(written ? written.string : run.output);
 }
 
+/** Whether there is an output; reads none of its text, which may be megabytes. */
+export function hasOutput(run: JsonObject): boolean {
+	const { string: given } = writtenOutput(run) ?? { string: run.output };
+	return typeof given === 'string' ? given.trim() !== '' : outputOf(run) !== undefined;
+}
+
 function readOutput(told: JsonValue | undefined): JsonValue | undefined {
 	if (isWritten(told)) return readOutput(told.string);
 	if (typeof told !== 'string') return told ?? undefined;

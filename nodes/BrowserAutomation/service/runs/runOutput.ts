@@ -85,7 +85,7 @@ export function presentRun(
 		return { items: [mode === 'rows' ? shown : pick(shown, names)], hints: {} };
 	}
 	const lists = rowsOf(run, view.rowsFrom, outputSchema);
-	const rows = lists?.flatMap((list) => list.rows);
+	const rows = lists?.length === 1 ? lists[0]?.rows : lists?.flatMap((list) => list.rows);
 	const hints = hintsOn(run, view, rows);
 	if (mode === 'rows') {
 		if (lists === undefined || rows === undefined) return { items: [simplifyRun(run)], hints };
@@ -94,9 +94,7 @@ export function presentRun(
 	}
 	const { output = null, ...ofRun } = withCommonNames(run);
 	const shown = lists ?? [{ rows: [{ output }], beside: {} }];
-	const records = shown.flatMap(({ rows: of, beside }) =>
-		of.map((row) => ({ ...row, ...ofRun, ...beside, ...row })),
-	);
+	const records = shown.flatMap(({ rows: of, beside }) => of.map((row) => [row, beside, ofRun]));
 	const selected = selectFields(records, fields, `row of run ${runName(run)}`);
 	return { items: selected.items, hints: { ...hints, ...selected.hints } };
 }
@@ -118,7 +116,12 @@ export function presentSummaries(
 	const common = runs.map((run) =>
 		runApiOf(run) === V2_TASKS ? { ...run, task_id: run.id ?? null } : run,
 	);
-	if (mode === 'selected') return selectFields(common, fields, 'run of the list');
+	if (mode === 'selected')
+		return selectFields(
+			common.map((run) => [run]),
+			fields,
+			'run of the list',
+		);
 	return { items: common.map(summarizeRun), hints: {} };
 }
 
@@ -202,20 +205,33 @@ function runName(run: JsonObject): string {
 	return taskIdIn(run) ?? '';
 }
 
-/** Records with the named fields alone, and the run's ID behind them. @param what a record is */
-function selectFields(records: JsonObject[], names: readonly string[], what: string): Presentation {
+/**
+ * Records with the named fields alone, and the run's ID behind them.
+ *
+ * @param records each in parts, of which the first that has a field gives it
+ * @param what a record is
+ */
+function selectFields(
+	records: JsonObject[][],
+	names: readonly string[],
+	what: string,
+): Presentation {
+	const has = (name: string) => (part: JsonObject) => Object.hasOwn(part, name);
 	const unknown = names.filter(
-		(name) => !RUN_FIELDS.includes(name) && !records.some((record) => Object.hasOwn(record, name)),
+		(name) => !RUN_FIELDS.includes(name) && !records.some((parts) => parts.some(has(name))),
 	);
-	const shown = [...new Set([...names, 'task_id'])];
-	const items = records.map((record) =>
+	const shown = [...new Set([...names, 'task_id'])].map((name) => [name, has(name)] as const);
+	const items = records.map((parts) =>
 		Object.fromEntries(
-			shown.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] ?? null]] : [])),
+			shown.flatMap(([name, hasIt]) => {
+				const part = parts.find(hasIt);
+				return part === undefined ? [] : [[name, part[name] ?? null]];
+			}),
 		),
 	);
 	if (records.length === 0 || unknown.length === 0) return { items, hints: {} };
 	const text = `No ${what} has a field named ${nameList(unknown)}`;
-	const there = `There are ${nameList(fieldNames(records))}.`;
+	const there = `There are ${nameList(fieldNames(records.flat()))}.`;
 	if (unknown.length === names.length) throw new HelpfulError(text, `Change Field Names. ${there}`);
 	return { items, hints: { unknownFields: `${text}. ${there}` } };
 }

@@ -140,15 +140,22 @@ describe('a credential whose key is an expression', () => {
 		keys.length = 0;
 		service.answerWith((request, response) => {
 			keys.push(String(request.headers.authorization));
-			answerJson(response, 200, { bot_id: request.url?.split('/').at(-1), name: 'a' });
+			const id = request.url?.split('/').at(-1) ?? '';
+			const files = [{ file_name: 'a', download_url: `${service.url}/files/a` }];
+			const run = { task_id: id, status: 'finished', download_files: files };
+			answerJson(response, 200, { bot_id: id, name: 'a', ...run });
 		});
 	});
 
-	it('is each item’s own for requests', async () => {
+	it('is each item’s own, for files of the service’s host, too', async () => {
 		const credentials = apiCredential({ ...ofItems, url: service.url });
 		const run = await harness.run(getBot({ items, credentials }));
 		expect(run.error).toBeUndefined();
 		expect(keys.sort()).toEqual(['Bearer A', 'Bearer B']);
+		keys.length = 0;
+		const parameters = { taskId: chosen('={{ $json.bot }}') };
+		await harness.run(actionNode('run', 'downloadFiles', parameters, { items, credentials }));
+		expect(keys.sort()).toEqual(['Bearer A', 'Bearer A', 'Bearer B', 'Bearer B']);
 	});
 
 	it('is refused before anything is sent where the runs of a batch would need two accounts', async () => {

@@ -53,7 +53,19 @@ export function connectWith(
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type, data };
 	const send: Send = async (options) =>
 		await sendAs(caller, type, options, { credentialsDecrypted });
-	return clientBy(data.baseUrl, secret, send, signal, data);
+	const client = clientBy(data.baseUrl, secret, send, signal, data);
+	sendersOf.set(client, send);
+	return client;
+}
+
+/** How clients send with the credential that they were made with. */
+const sendersOf = new WeakMap<ServiceClient, Send>();
+
+/** What sends any request as a client does; for one that was made of another, with the node's credential. */
+export function senderOf(client: ServiceClient, caller: Caller): Send {
+	return (
+		sendersOf.get(client) ?? (async (options) => await sendAs(caller, API_CREDENTIAL, options))
+	);
 }
 
 /**
@@ -135,7 +147,7 @@ function clientBy(
 const inherit: (from: Caller, own: PropertyDescriptorMap) => Caller = Object.create;
 
 /** Sends a request with a credential. n8n takes the context's signal for it, so it gets a context with the request's own signal. */
-export async function sendAs(
+async function sendAs(
 	context: Caller,
 	credential: string,
 	options: IHttpRequestOptions,

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isOwnAddress, linkObstacle } from '../service/files/fileLink';
+import type { ServiceClient } from '../service/http/client';
 import { DEFAULT_LIMITS } from '../service/http/credential';
 import {
 	AS_IT_COMES,
@@ -10,8 +11,7 @@ import {
 	type FullAnswer,
 } from './answer';
 import { anySignal } from './cancellation';
-import { sendAs } from './client';
-import { API_CREDENTIAL } from './credentials';
+import { senderOf } from './client';
 import { DownloadFailure } from './downloadFailure';
 
 const MAX_REDIRECTS = 5;
@@ -31,8 +31,8 @@ export type FileKeeper = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
 /** Asks for files on behalf of a node. */
 export interface FileRequester {
 	context: FileKeeper;
-	/** The base URL of the service. */
-	serviceUrl: string;
+	/** Reads the runs that have the files; the service's own files are asked for with its key. */
+	client: ServiceClient;
 }
 
 /**
@@ -43,14 +43,15 @@ export interface FileRequester {
  * @throws DownloadFailure when a link must not be followed; what n8n throws when no answer comes
  */
 export async function requestFile(
-	{ context, serviceUrl }: FileRequester,
+	{ context, client }: FileRequester,
 	link: string,
 	headers: Record<string, string>,
 	signal: AbortSignal,
 ): Promise<FileAnswer> {
+	const { baseUrl } = client;
 	let url = link;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const obstacle = linkObstacle(url, serviceUrl);
+		const obstacle = linkObstacle(url, baseUrl);
 		if (obstacle !== undefined) {
 			throw new DownloadFailure(
 				obstacle,
@@ -68,8 +69,8 @@ export async function requestFile(
 			timeout: DEFAULT_LIMITS.timeoutMs,
 			abortSignal: anySignal(signal, connection.signal),
 		};
-		const sent: Promise<unknown> = isOwnAddress(url, serviceUrl)
-			? sendAs(context, API_CREDENTIAL, request)
+		const sent: Promise<unknown> = isOwnAddress(url, baseUrl)
+			? senderOf(client, context)(request)
 			: context.helpers.httpRequest(request);
 		const { body, ...answer } = readFullAnswer(await sent);
 		if (!isByteStream(body)) throw new Error('n8n returned no stream');

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { sleep } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { takeFile } from '../../../nodes/BrowserAutomation/execution/files/download';
 import {
 	downloadFilesOf,
-	storeFile,
 	withWholeOutput,
 } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
+import type { FileSettings } from '../../../nodes/BrowserAutomation/fields/files';
 import { attempt } from '../../../nodes/BrowserAutomation/service/attempt';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { forAllTests, type Handler } from '../../fixture';
@@ -40,6 +40,19 @@ const answering =
 	(status: number, headers: Record<string, string> = {}, body: Buffer | string = ''): Handler =>
 	(_, response) =>
 		void response.writeHead(status, headers).end(body);
+
+const ALL: FileSettings = {
+	groups: ['json', 'other'],
+	prefix: '',
+	ifOneFails: 'fail',
+	maxBytes: undefined,
+};
+
+/** Puts the file of the run into n8n's store. */
+async function storeFile(context: IExecuteFunctions): Promise<unknown> {
+	const run = { task_id: '9001', download_files: [fixture.file()] };
+	return await downloadFilesOf(fixture.reading(context, run), ALL);
+}
 
 const cut = sending(BYTES, {}, 150_000);
 
@@ -361,12 +374,12 @@ describe('a connection', () => {
 		const storing = await insideNode(async (context) => {
 			const full = new Error('ENOSPC: no space left on device');
 			context.helpers.prepareBinaryData = async () => await Promise.reject(full);
-			return await attempt(storeFile(fixture.order(context)));
+			return await attempt(storeFile(context));
 		});
 		expect(storing).toMatchObject({
 			error: {
 				message:
-					'The file "9001_file_1" of run 9001 could not be downloaded: ENOSPC: no space left on device',
+					'The file "archive.bin" of run 9001 could not be downloaded: ENOSPC: no space left on device',
 				advice: 'Check that n8n’s store for binary data has room, then try again.',
 			},
 		});
@@ -382,13 +395,7 @@ it('files come where n8n has no signal that an execution is stopped, also after 
 	const [whole, { list }] = await insideNode(
 		async (context) => {
 			const reading = fixture.reading(context, run);
-			const settings = {
-				groups: ['json' as const],
-				prefix: '',
-				ifOneFails: 'fail' as const,
-				maxBytes: undefined,
-			};
-			return [await withWholeOutput(reading), await downloadFilesOf(reading, settings)] as const;
+			return [await withWholeOutput(reading), await downloadFilesOf(reading, ALL)] as const;
 		},
 		{},
 		{ getExecutionCancelSignal: undefined },
@@ -408,7 +415,7 @@ it('n8n’s store can take a file in pieces of the size it likes', async () => {
 			stream.destroy();
 			return { data: '', mimeType: '' };
 		};
-		return await storeFile(fixture.order(context));
+		return await storeFile(context);
 	});
 	expect(pieces).toEqual([BYTES.subarray(0, 10), BYTES.subarray(10, 30)]);
 });
@@ -444,7 +451,7 @@ it.each([
 	const storing = insideNode(async (context) => {
 		context.helpers.httpRequest = async () =>
 			await Promise.resolve({ statusCode: 200, headers: {}, body });
-		return await storeFile(fixture.order(context));
+		return await storeFile(context);
 	});
 	const message = expect.stringContaining('This n8n gives streams of an unknown kind');
 	await expect(storing).rejects.toMatchObject({ message });

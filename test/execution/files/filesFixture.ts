@@ -67,7 +67,7 @@ export class FilesFixture {
 	order(context: IExecuteFunctions): DownloadRequest {
 		return {
 			context,
-			serviceUrl: this.service.url,
+			client: { baseUrl: this.service.url, send: async () => await Promise.resolve(undefined) },
 			taskId: '9001',
 			file: { key: 'file_1', group: 'other', url: `${this.store.url}/1` },
 			renew: async () => await Promise.resolve(undefined),

@@ -1,8 +1,9 @@
+import { createHmac } from 'node:crypto';
+
 import { BrowserAutomationSigningApi } from '../../../credentials/BrowserAutomationSigningApi.credentials';
 import {
 	DEFAULT_SIGNED_TEXT,
 	signatureHeaders,
-	signedText,
 } from '../../../nodes/BrowserAutomation/service/http/signature';
 
 /*
@@ -53,7 +54,9 @@ describe('the signed text', () => {
 		['{unknown} {{body}}', '{unknown} {{}}'],
 		['', ''],
 	])('of the template %p is %p', (template, text) => {
-		expect(signedText(template, { ...request, body: '{}' }, '7')).toBe(text);
+		const signed = signatureHeaders({ ...scheme, template }, { ...request, body: '{}' }, 7);
+		const expected = createHmac('sha256', scheme.secret).update(text).digest('hex');
+		expect(signed['X-Cli-Signature']).toBe(expected);
 	});
 });
 

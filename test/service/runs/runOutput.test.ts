@@ -190,11 +190,16 @@ describe('rows', () => {
 		{ total: 0 },
 		{ page: 1, limit: '20', total_pages: 3, next_cursor: 'x', hasMore: true },
 		{ pagination: { page: 1, 'per-page': 20, next: null } },
-	])('are the elements of a list that has nothing beside it but facts of paging: %j', (facts) => {
-		expect(rows({ ...facts, products: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }]);
-		expect(rows({ products: [], ...facts })).toEqual([]);
-		expect(rows({ products: null, ...facts })).toEqual([]);
-	});
+		{ status: 'success', message: 'Found them.', errors: null },
+		{ code: 200, msg: null, error: '' },
+	])(
+		'are the elements of a list that has nothing beside it but facts of paging, or that all went well: %j',
+		(facts) => {
+			expect(rows({ ...facts, products: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }]);
+			expect(rows({ products: [], ...facts })).toEqual([]);
+			expect(rows({ products: null, ...facts })).toEqual([]);
+		},
+	);
 
 	it('do not begin with a byte order mark', () => {
 		expect(rows('\uFEFF[{"a":1}]')).toEqual([{ a: 1 }]);
@@ -363,6 +368,12 @@ describe('what is to be known of a run', () => {
 				'Run 9 has finished without output, so its item is the run itself. The fields of the run are task_id, status, result.',
 		});
 		expect(presentRun({ ...renamed, status: 'paused' }, { output: 'rows' }).hints).toEqual({});
+	});
+
+	it.each(['null', '42', '# Page', '<a>1</a>', 'Done.'])('that gave text: %s', (output) => {
+		const { items, hints } = presentRun(runWith(output), { output: 'rows' });
+		expect(items).toEqual([runWith(output)]);
+		expect(hints.text).toMatch(/^The output of run 9 is text, not JSON\..*n8n’s node Extract from/);
 	});
 
 	it('that has not got some of the selected fields', () => {

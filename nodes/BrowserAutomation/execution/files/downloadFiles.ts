@@ -96,7 +96,7 @@ export async function downloadFilesOf(
  *
  * @throws as `takeFile`
  */
-export async function storeFile(wanted: DownloadRequest) {
+async function storeFile(wanted: DownloadRequest) {
 	const { helpers } = wanted.context;
 	return await takeFile(wanted, async ({ fileName, mimeType, sample, bytes, size }) => {
 		const stream = toByteStream(bytes, sample);
@@ -128,15 +128,14 @@ const OUTPUT_LAGS = [1_000, 2_000, 3_000];
 const LAGS_UNTIL_MS = 600_000;
 
 /**
- * The reading with what the run's bot gave. The details of a run may be behind its status: one that has just
- * finished, with neither output nor files, is read again for a few seconds.
+ * The reading with the run's output, which may lag behind the run's status. A run that has just finished
+ * and has neither output nor files is read again for a few seconds.
  *
  * @throws as reading the run did
  */
 export async function withLateOutput<T extends RunReading>(reading: T): Promise<T> {
 	const { context, client, request, run, signal } = reading;
-	const isMissing = (read: JsonObject): boolean =>
-		!hasOutput(read) && filesOf(read).length === 0;
+	const isMissing = (read: JsonObject): boolean => !hasOutput(read) && filesOf(read).length === 0;
 	const isLongAgo = Date.now() - Date.parse(textAt(run, 'finished_at') ?? '') > LAGS_UNTIL_MS;
 	if (run.status !== 'finished' || isLongAgo || !isMissing(run)) return reading;
 	for (const lag of OUTPUT_LAGS) {
@@ -150,9 +149,9 @@ export async function withLateOutput<T extends RunReading>(reading: T): Promise<
 }
 
 /**
- * The run with its output, read. An output of more than 5 MB is not in the run but in its JSON file, and so may be
- * a smaller one (docs/service.md: Run detail); that is read as it comes in. The file of a run that did not finish
- * stays behind its link.
+ * The run with its output, read. An output of more than 5 MB stands in the run's JSON file, not in the run;
+ * a smaller one may, too (docs/service.md: Run detail). The file is read as it comes in. That of a run which
+ * did not finish is not read.
  *
  * @throws HelpfulError when the file cannot be had or is no JSON; CanceledError
  */
@@ -180,8 +179,8 @@ const READ_AT_ONCE = 1 / 8;
 const BLOCK_BYTES = 1024 ** 2;
 
 /**
- * What a JSON file says, in any of the ways of an output. What comes beyond the first part waits as bytes until the file is known
- * to end within its bound, so that one without end takes no more memory than twice that.
+ * Reads a JSON file, written in any of the ways of an output. Only its first part is read as it comes in. The
+ * rest waits as bytes until the file ends, so that a file without end takes twice its bound of memory at most.
  */
 async function readJsonFile(
 	bytes: AsyncIterable<Uint8Array>,
@@ -220,12 +219,12 @@ async function readJsonFile(
 	}
 }
 
-/** Elements one by one, none of which is kept. */
+/** Gives the elements of a list one by one and takes them out of it. */
 function* takenFrom<T>(list: T[]): Generator<T> {
 	for (let first = list.shift(); first !== undefined; first = list.shift()) yield first;
 }
 
-/** What makes the download requests of a run's files: they share one renewal of the run's links. */
+/** Gives a function that makes download requests for files of a run. They share one renewal of its links. */
 function downloadRequestsOf(reading: RunReading) {
 	const { context, client, request, run, signal = cancelSignalOf(context) } = reading;
 	let files = filesOf(run);
@@ -240,7 +239,7 @@ function downloadRequestsOf(reading: RunReading) {
 		const file = find(key) ?? given;
 		return {
 			context,
-			serviceUrl: client.baseUrl,
+			client,
 			taskId: taskIdIn(run) ?? '',
 			file,
 			renew: async () => {

@@ -26,7 +26,7 @@ export const DEFAULT_SIGNED_TEXT = '{timestamp}\\n{body}';
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 /** The text that is signed. What is filled in is never read as a placeholder or an escape itself. */
-export function signedText(template: string, request: SignedRequest, timestamp: string): string {
+function signedText(template: string, request: SignedRequest, timestamp: string): string {
 	const parts: Readonly<Record<string, string>> = { ...request, timestamp };
 	return template.replace(
 		/\\([nrt\\{}])|\{(timestamp|body|method|path)\}/g,

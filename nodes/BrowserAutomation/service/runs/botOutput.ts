@@ -1,25 +1,26 @@
 import { isJsonObject, readJson, type JsonObject, type JsonValue } from '../json/json';
 import { runApiOf, V2_TASKS } from './runApi';
 
-/** What a text may begin with that says how it is written. */
+/** Some texts begin with it; it says how their bytes are ordered, and is no part of what they say. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** What begins and ends a block of code in Markdown, as language models like to write JSON. */
+/** Begins and ends a block of code in Markdown. Language models like to write JSON in one. */
 const FENCE = '```';
 
 /**
- * What the run's bot gave, read: the one place where rows, shown outputs and the editor's lists take it from. Text that
- * says a JSON list or object becomes that, be it written as JSON, as a text in JSON, in a block of code with
- * at most a line before and after it, or as JSON Lines. Any other text stays as it is but for a byte order mark.
+ * Reads what the bot of a run gave. Rows, shown outputs and the editor's lists all come from here. A text
+ * becomes the JSON list or object that it says: as JSON, as JSON in a JSON text, as JSON Lines, or in a
+ * block of code with at most one line before it and one after it. Any other text stays as it is, without
+ * a byte order mark.
  *
- * @returns undefined when there is nothing: no output, or a text without a word
+ * @returns undefined where there is no output, or only blank text
  */
 export function outputOf(run: JsonObject): JsonValue | undefined {
 	const written = writtenOutput(run);
 	return readOutput(written ? written.string : run.output);
 }
 
-/** Whether there is an output; reads none of its text, which may be megabytes. */
+/** Whether there is an output. A text is not read for that: it may have megabytes. */
 export function hasOutput(run: JsonObject): boolean {
 	const { string: given } = writtenOutput(run) ?? { string: run.output };
 	return typeof given === 'string' ? given.trim() !== '' : outputOf(run) !== undefined;
@@ -32,15 +33,15 @@ function readOutput(told: JsonValue | undefined): JsonValue | undefined {
 	return readOutput(structureIn(text)) ?? (text.trim() === '' ? undefined : text);
 }
 
-/** The run with this in the place of what its bot gave, which is read already; links to its files stay. */
+/** The run with an output that was read already. Links to its files stay. */
 export function withOutput(run: JsonObject, output: JsonValue): JsonObject {
 	const written = writtenOutput(run) ?? (runApiOf(run) === V2_TASKS ? {} : undefined);
 	return { ...run, output: written ? { ...written, string: output } : output };
 }
 
 /**
- * The output of a V2 task: text in `string`, links in `files` (docs/service.md: Task). A run of V3 may have the
- * same two, and nothing else.
+ * An output in the form of V2: its text in `string`, links in `files` (docs/service.md: Task). A run of V3
+ * may have that form, too; then its output has these two members and no others.
  */
 export function writtenOutput({ output, ...run }: JsonObject): JsonObject | undefined {
 	if (runApiOf(run) === V2_TASKS) return isJsonObject(output) ? output : undefined;
@@ -51,7 +52,7 @@ function isWritten(output: JsonValue | undefined): output is JsonObject {
 	return isJsonObject(output) && Object.keys(output).sort().join() === 'files,string';
 }
 
-/** The JSON list or object that a text says, be it said in a JSON text; undefined where it says none. */
+/** The JSON list or object that a text says, also by way of a JSON text; undefined where it says none. */
 function structureIn(text: string): JsonValue | undefined {
 	const value = jsonIn(text);
 	if (typeof value === 'string') return structureIn(value);

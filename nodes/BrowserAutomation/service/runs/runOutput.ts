@@ -63,9 +63,9 @@ export interface Presentation {
 const FAILURE_FIELDS = ['task_id', 'status', 'task_failure_info'];
 
 /**
- * A run as the JSON of output items. Rows may be none at all; where the output can have no rows, the
- * run's key fields stand in for them. So they do where it failed or was canceled, with the output within: what
- * looks like rows of a finished run is always that.
+ * A run as the JSON of output items. There may be no rows. An output that can have none, as plain text,
+ * gives one item: the run's key fields and the output. So does a run that failed or was canceled: its
+ * rows must not look like those of a finished run.
  *
  * @param outputSchema that of the bot, where it is known
  * @throws HelpfulError where the output has no list of the name that the user gave, or no row has any
@@ -126,10 +126,9 @@ export function presentSummaries(
 }
 
 /**
- * The rows of a run's output. They are the elements of a list: of the one that is named, else of the
- * output itself, or of the list in it beside which there is nothing but facts of paging, or of the one
- * for which that is true in the schema of the bot's output. Any other object is one row. An empty list
- * or object has none.
+ * The rows of a run's output: the elements of a list. Which list, the first of these decides: the user
+ * names it; the output is a list; the output holds a list with only facts of paging beside it; the schema
+ * of the bot's output says so of a list. Any other object is one row. An empty list or object has none.
  *
  * @returns undefined where the output can have no rows, as plain text
  * @throws HelpfulError where the output has no list of that name
@@ -156,7 +155,7 @@ function rowsOf(
 	return [rowsAt(output, path) ?? rowsAt(output, []) ?? []].flat();
 }
 
-/** Whether a run's output is a record with lists in it: the schema of the bot's output may say that one has the rows. */
+/** Whether a run's output is a record with lists in it. Then the schema of the bot's output may say which of them has the rows. */
 export function mayHoldRows(run: JsonObject, { output: mode, rowsFrom }: RunView): boolean {
 	const output = outputOf(run);
 	if ((mode !== 'rows' && mode !== 'selected') || rowsFrom !== undefined) return false;

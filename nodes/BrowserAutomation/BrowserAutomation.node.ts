@@ -8,6 +8,7 @@ import {
 	type IWebhookDescription,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
+	type NodeHint,
 } from 'n8n-workflow';
 
 import { execute } from './execution/router';
@@ -46,6 +47,18 @@ const SUSPENDING_OPERATIONS = [
 	' : "Stopping")',
 	' + " this execution does not stop the run." }}',
 ].join('');
+
+/** Before the first run, of what n8n lets a condition know: the node's parameters, and whether the workflow is active. */
+const HINTS: NodeHint[] = [
+	{
+		message:
+			'Also Notify: no trigger of this workflow hears of runs until you publish (activate) the workflow, or the trigger listens for a test event.',
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: '={{ $parameter["notify"] === "trigger" && !$workflow.active }}',
+	},
+];
 
 /** For n8n's assistants that write workflows: they see the list of bots, but no bot's form. */
 const BOT_RUN_EXAMPLE = `<patterns>
@@ -97,6 +110,7 @@ export class BrowserAutomation implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: toCredentials(catalogue),
 		webhooks: resumeWebhooks,
+		hints: HINTS,
 		waitingNodeTooltip: SUSPENDING_OPERATIONS,
 		properties: catalogueProperties(catalogue),
 	};

@@ -130,7 +130,7 @@ it('lets the trigger start a run and shows its end', async () => {
 	await output.getByText('runFinished').first().waitFor();
 });
 
-it('shows an example with its form filled and as the bot has it now, and runs it from the canvas', async () => {
+it('shows an example with its form filled, and runs it from the canvas', async () => {
 	const { editor } = setup;
 	await setup.openExample('01-run-a-bot-and-get-rows.json');
 	await editor.executeWorkflow(3);
@@ -138,7 +138,6 @@ it('shows an example with its form filled and as the bot has it now, and runs it
 	await editor.formShows(PRODUCT_FIELDS);
 	const form = editor.part('mapping-fields-container');
 	await form.getByText('Maximum results (1 to 500)').waitFor();
-	expect(await form.getByText('Search term').count()).toBe(0);
 	const keyword = editor.parameter('keyword').locator('input, textarea').first();
 	await expect(keyword.inputValue()).resolves.toBe('desk lamp');
 	await editor.outputItems(5);

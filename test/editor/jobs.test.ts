@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 import { ChatModel } from '../../dev/demo/chatModel';
+import { waitUntil } from '../../dev/n8n/waitUntil';
 import type { Editor } from './editor';
 import { chooseBot, openRunBot, PRODUCT_FIELDS } from './scenes';
 import { openSetup, type Setup } from './setup';
@@ -147,7 +148,10 @@ it('gives an agent a bot as its tool, which the chat answers from', async () => 
 	}
 });
 
-it('sends a message when a run has failed', async () => {
+/** A chat, mail or other service that takes messages. */
+async function withReceiver(
+	job: (url: string, messages: unknown[]) => Promise<void>,
+): Promise<void> {
 	const messages: unknown[] = [];
 	const receiver = createServer((request, response) => {
 		void json(request).then((message) => {
@@ -158,30 +162,120 @@ it('sends a message when a run has failed', async () => {
 	await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 	const address = receiver.address();
 	const port = typeof address === 'object' && address !== null ? address.port : 0;
-	const createdFrom = new Date().toISOString();
-	await setup.sandbox.seedRuns({ count: 1, createdFrom, bot: '1004', statuses: ['failed'] });
 	try {
-		await editor.openCanvas();
-		const trigger = 'Browser Automation Polling';
-		await editor.addAction(await editor.searchNodes('polling', trigger), 'On failed');
-		await editor.executeStep();
-		await editor.part('output-panel').getByText('1 item').waitFor();
-		await editor.closeNode();
-		await editor.addBehind(`${trigger} Trigger`, 'HTTP Request');
-		await editor.choose('method', 'POST');
-		await editor.fill('url', `http://127.0.0.1:${port}`);
-		await editor.toggle('sendBody');
-		await editor.fillExpression(
-			'value',
-			'{{ $json.bot_name }}: {{ $json.task_failure_info.message }}',
-		);
-		await editor.page.getByText('Broken Login: Login failed').first().waitFor();
-		await editor.fill('name', 'text');
-		await editor.executeStep();
-		await editor.outputItems(1);
-		expect(messages).toEqual([{ text: expect.stringContaining('Broken Login: Login failed') }]);
+		await job(`http://127.0.0.1:${port}`, messages);
 	} finally {
 		receiver.closeAllConnections();
 		receiver.close();
 	}
+}
+
+/** Adds a node that sends a message with one text. */
+async function addMessageBehind(previous: string, url: string, text: string): Promise<void> {
+	await editor.addBehind(previous, 'HTTP Request');
+	await editor.choose('method', 'POST');
+	await (url.startsWith('{{') ? editor.fillExpression('url', url) : editor.fill('url', url));
+	await editor.toggle('sendBody');
+	await editor.fillExpression('value', text);
+	await editor.fill('name', 'text');
+}
+
+async function aggregateBehind(previous: string, output = 0): Promise<void> {
+	await editor.addBehind(previous, 'Aggregate', { output });
+	await editor.choose('aggregate', 'All Item Data (Into a Single List)');
+}
+
+it('sends one message an hour about the runs that have failed', async () => {
+	const createdFrom = new Date().toISOString();
+	await setup.sandbox.seedRuns({ count: 1, createdFrom, bot: '1004', statuses: ['failed'] });
+	await withReceiver(async (url, messages) => {
+		await editor.openCanvas();
+		const trigger = 'Browser Automation Polling';
+		await editor.addAction(await editor.searchNodes('polling', trigger), 'On failed');
+		await editor.choose('mode', 'Every Hour');
+		await editor.executeStep();
+		await editor.part('output-panel').getByText('1 item').waitFor();
+		await editor.closeNode();
+		await aggregateBehind(`${trigger} Trigger`);
+		await editor.executeStep();
+		await editor.outputItems(1);
+		await editor.closeNode();
+		const text =
+			'{{ $json.data.map((run) => run.bot_name + ": " + run.task_failure_info.message).join() }}';
+		await addMessageBehind('Aggregate', url, text);
+		await editor.page.getByText('Broken Login: Login failed').first().waitFor();
+		await editor.executeStep();
+		await editor.outputItems(1);
+		expect(messages).toEqual([{ text: expect.stringContaining('Broken Login: Login failed') }]);
+	});
+});
+
+it('answers a webhook at once, and calls back when the run has ended', async () => {
+	await withReceiver(async (url, messages) => {
+		await editor.openCanvas();
+		await editor.addFirst('Webhook');
+		const path = randomUUID();
+		await editor.choose('httpMethod', 'POST');
+		await editor.fill('path', path);
+		await editor.closeNode();
+		await addBotBehind('Webhook', '{{ $json.body.keyword }}');
+		await editor.choose('output', 'Simplified');
+		await editor.closeNode();
+		await addMessageBehind(
+			'Run bot',
+			"{{ $('Webhook').item.json.body.callback }}",
+			'{{ $json.status }}',
+		);
+		await editor.closeNode();
+
+		await editor.click(editor.page.getByRole('button', { name: 'Execute workflow' }).last());
+		await editor.page.getByText('Waiting for trigger event').first().waitFor();
+		const answer = await fetch(`${new URL(editor.page.url()).origin}/webhook-test/${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', connection: 'close' },
+			body: JSON.stringify({ keyword: 'desk lamp', callback: url }),
+		});
+		expect(await answer.json()).toEqual({ message: 'Workflow was started' });
+		expect(messages).toEqual([]);
+		await waitUntil(async () => messages.length > 0 || undefined, {
+			timeout: 60_000,
+			describe: () => 'No message came',
+		});
+		expect(messages).toEqual([{ text: 'finished' }]);
+	});
+});
+
+it('reads twenty addresses for rows that are new or changed, and sums up those that failed', async () => {
+	await editor.openCanvas();
+	await editor.addFirst('Trigger manually');
+	await editor.addBehind('When clicking ‘Execute workflow’', 'Code', {
+		action: 'Code in JavaScript',
+	});
+	const code = editor.parameter('jsCode').locator('.cm-content');
+	await code.fill(
+		'return Array.from({ length: 20 }, (_, i) => ({ json: { url: i < 18 ? `https://shop${i}.example` : "none" } }));',
+	);
+	await code.blur();
+	await editor.closeNode();
+	await addBotBehind('Code in JavaScript', 'desk lamp');
+	await editor.fillExpression('url', '{{ $json.url }}');
+	await editor.addOption('Rows', 'Only New or Changed Rows');
+	await editor.executeStep();
+	const output = editor.part('output-panel');
+	await output.getByText('Success Branch (36 items)').waitFor();
+	await output.getByText('Error Branch (2 items)').waitFor();
+	await editor.executeStep();
+	await output.getByText('Success Branch (36 items)').waitFor({ state: 'detached' });
+	await output.getByText('Error Branch (2 items)').waitFor();
+	await editor.closeNode();
+	await aggregateBehind('Run bot', 1);
+	await editor.executeStep();
+	await editor.outputItems(1);
+	await editor.part('output-panel').getByText('is "none", not a URL').first().waitFor();
+});
+
+it('says before the first run that the trigger of an unpublished workflow hears of nothing', async () => {
+	await openRunBot(editor);
+	await editor.choose('notify', 'Trigger in This Workflow');
+	await editor.part('output-panel').getByText('no trigger of this workflow hears').waitFor();
 });

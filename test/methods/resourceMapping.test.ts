@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { INodeParameters, ResourceMapperField } from 'n8n-workflow';
 
 import { ActionFixture, chosen, forAllTests } from '../fixture';
@@ -40,6 +42,18 @@ async function formFor(
 }
 
 describe('the input form', () => {
+	it.each(['01-run-a-bot-and-get-rows', '09-tell-me-only-what-is-new', '10-rows-into-a-table'])(
+		'is stored in example %s as the demo’s bot has it, so that n8n has nothing to tell when it is opened',
+		async (name) => {
+			const example = readFileSync(join(__dirname, `../../examples/${name}.json`), 'utf8');
+			for (const field of await formOf(bot('1001'))) {
+				expect(example.replaceAll(/\s+/g, '')).toContain(
+					JSON.stringify(field).replaceAll(/\s+/g, ''),
+				);
+			}
+		},
+	);
+
 	it('has the right field for every kind of input', async () => {
 		const fields = await formOf(bot('1002'));
 		expect(Object.fromEntries(fields.map(({ id, type }) => [id, type]))).toEqual({
@@ -273,7 +287,7 @@ describe('where there are no fields', () => {
 	it.each([
 		['nothing is chosen', bot(''), 'Choose a bot above'],
 		['the bot needs no input', bot('1008'), 'needs no input'],
-		['the bot is not published', bot('1005'), 'may not be published'],
+		['the bot is not published', bot('1005'), 'is not published, so it cannot run'],
 	])('says why: %s', async (_, parameters, words) => {
 		expect(await noticeOf(parameters)).toContain(words);
 	});
@@ -302,7 +316,7 @@ describe('where there are no fields', () => {
 
 it('keeps a form that was filled in while the service shows no schema for a while', async () => {
 	const inputFields = { mappingMode: 'defineBelow', value: { keyword: 'chair' } };
-	await expect(formOf({ ...bot('1005'), inputFields })).rejects.toThrow('shows no input fields');
+	await expect(formOf({ ...bot('1005'), inputFields })).rejects.toThrow('is not published');
 });
 
 describe('the example beside the JSON', () => {

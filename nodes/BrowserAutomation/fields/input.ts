@@ -110,10 +110,10 @@ const inputExampleNotice = field({
 	read: () => undefined,
 });
 
-/** In an agent's tool, as long as n8n describes it, which it does by the operation alone: "Run bot in Browser Automation". */
+/** In an agent's tool, as long as n8n describes it, which it does by the operation alone: two tools look the same to the model. */
 const describeToolNotice = notice(
 	'describeTool',
-	'Say under Tool Description what this finds, when to use it and how often: the model decides by these words. Let it fill in fields by the button beside each.',
+	'The model sees the name and the description of this node, which are the same for each bot at first. Rename the node, and choose Set Manually to say what it finds, when to use it and how often. Let the model fill in fields by the button beside each.',
 	{ showWhen: { '/descriptionType': ['auto'] } },
 );
 

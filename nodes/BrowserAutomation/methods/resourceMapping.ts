@@ -16,7 +16,7 @@ import { HelpfulError } from '../service/errors';
 import type { ServiceClient } from '../service/http/client';
 import { exampleInput } from '../service/schema/example';
 import type { FilledForm } from '../service/schema/inputSchema';
-import type { JsonObject } from '../service/json/json';
+import { partOf, type JsonValue } from '../service/json/json';
 import { html } from '../execution/markup';
 import {
 	isPlainValue,
@@ -44,18 +44,24 @@ const TYPES: Record<FieldKind, FieldType> = {
 export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const { noun, id } = chosenIn(this);
 	if (id === undefined) return noFields(`Choose a ${noun} above. Its input fields appear here.`);
-	return await asking(this, async (client) => inputForm(this, await readSchema(this, client)));
+	return await asking(this, async (client) => inputForm(this, await readChosen(this, client)));
 }
 
-function inputForm(context: ILoadOptionsFunctions, schema: JsonObject | undefined) {
-	const { noun } = chosenIn(context);
+function inputForm(context: ILoadOptionsFunctions, record: JsonValue | undefined) {
+	const { noun, subject } = chosenIn(context);
+	const schema = subject.inputSchemaOf?.(record);
 	if (schema === undefined) {
 		const isFilled = Object.keys(filledForm(context).values).length > 0;
-		const lack = `The service shows no input fields for this ${noun}`;
-		if (!isFilled) return noFields(`${lack}. It may not be published, or choose Using JSON above.`);
+		const [lack, advice] =
+			partOf(record, 'published_at') === null
+				? [`This ${noun} is not published, so it cannot run`, 'Publish it in the service.']
+				: [
+						`The service shows no input fields for this ${noun}`,
+						'It may not be published, or choose Using JSON above.',
+					];
+		if (!isFilled) return noFields(`${lack}. ${advice}`);
 		// n8n's editor would empty a filled form that has no fields any more; after an error it leaves it as it is.
-		const advice = 'It may not be published. What was filled in is kept.';
-		throw new HelpfulError(`${lack} any more`, advice);
+		throw new HelpfulError(lack, `${advice} What was filled in is kept.`);
 	}
 	const form = readForm(schema);
 	if (form === undefined) {
@@ -86,12 +92,12 @@ const EXAMPLE_MAX_LENGTH = 5_000;
  * can be written without an example.
  */
 export async function getInputExample(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const { noun, id } = chosenIn(this);
+	const { noun, id, subject } = chosenIn(this);
 	if (id === undefined) {
 		return noFields(`Choose a ${noun} above. An example of its input appears here.`);
 	}
 	try {
-		const schema = await readSchema(this, await connect(this));
+		const schema = subject.inputSchemaOf?.(await readChosen(this, await connect(this)));
 		const filled = filledForm(this);
 		const example = schema && exampleInput(schema, filled);
 		if (example === undefined) return noFields(`No example can be made for this ${noun}.`);
@@ -109,10 +115,9 @@ export async function getInputExample(this: ILoadOptionsFunctions): Promise<Reso
 	}
 }
 
-async function readSchema(context: ILoadOptionsFunctions, client: ServiceClient) {
+async function readChosen(context: ILoadOptionsFunctions, client: ServiceClient) {
 	const { subject, id } = chosenIn(context);
-	const record = await client.send(recordRequest(subject, subject.field.read(id, context)));
-	return subject.inputSchemaOf?.(record);
+	return await client.send(recordRequest(subject, subject.field.read(id, context)));
 }
 
 /** n8n's editor names a model's argument by the label, of which it takes so many characters (2.41, `focusPanel.store`). */

@@ -198,7 +198,7 @@ function notifyTrigger({ context, ledger }: Batch, sent: Array<{ item: number; b
 
 const CANCELED_ON_PAGE: Refusal = {
 	message: 'No run was started: all were canceled on the status page',
-	advice: 'Execute the workflow again if that was a mistake.',
+	advice: 'Execute the workflow again if you still need the results.',
 	facts: {},
 };
 

@@ -101,7 +101,10 @@ const STATUSES: typeof EXPLANATIONS = {
 		'The service, or a proxy before it, does not allow this',
 		'Check what the API key’s account may do, and whether a proxy or firewall is between this n8n and the service.',
 	],
-	404: ['The service did not find it', `Check the ID, and ${BASE_URL}.`],
+	404: [
+		'The service did not find it',
+		`Check ${BASE_URL}: it has no path such as /v3. If you gave an ID, check that, too.`,
+	],
 	407: [
 		'A proxy asks who is calling',
 		'Ask whoever runs this n8n to set the proxy’s user and password (HTTPS_PROXY).',

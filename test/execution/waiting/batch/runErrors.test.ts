@@ -38,7 +38,11 @@ it.each<[Entry, JsonObject, ReturnType<typeof told>]>([
 	[failed, {}, told('Run 1 failed', CORRECT)],
 	[failed, { task_failure_info: 'none' }, told('Run 1 failed', CORRECT)],
 	[failed, info({}), told('Run 1 failed', CORRECT)],
-	[canceled, logged, told('Run 1 was cancelled', /^Start it again if .* by mistake\./, LOG)],
+	[
+		canceled,
+		logged,
+		told('Run 1 was cancelled', /^Start it again if you still need its result\./, LOG),
+	],
 	[{ ...canceled, canceledAt: 'age' }, logged, told(OVERDUE, /^That is .* more time\./, LOG)],
 	[{ ...failed, canceledAt: 'age' }, {}, told('Run 1 failed', CORRECT)],
 ])('a run that stands at %j, of which the service tells %j, has failed', (entry, run, error) => {

@@ -56,7 +56,7 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 }
 
 /** The sum, without what the machine adds to decimals. */
-export function sumOf(amounts: number[]): number {
+function sumOf(amounts: number[]): number {
 	return Number(amounts.reduce((total, amount) => total + amount, 0).toFixed(2));
 }
 

@@ -36,7 +36,7 @@ export function runFailure(entry: Entry, run: JsonObject, cancelAfterMs = 0) {
 			`Run ${taskId} was cancelled${isOverdue ? why : ''}`,
 			isOverdue
 				? 'That is the option Cancel a Run After: raise it to give runs more time.'
-				: 'Start it again if it was cancelled by mistake.',
+				: 'Start it again if you still need its result.',
 			log,
 		);
 	}

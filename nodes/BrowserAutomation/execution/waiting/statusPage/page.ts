@@ -1,5 +1,4 @@
 import { isTerminal } from '../../../service/runs/runApi';
-import { sumOf } from '../batch/outcomes';
 import { html, Markup } from '../../markup';
 import { SCRIPT } from './script';
 import { STYLE } from './style';
@@ -23,8 +22,7 @@ export function toStatusPage(status: StatusPage): string {
 					<ul>
 						${runs.map((run) => card(run, status))}
 					</ul>
-					<h2>What n8n has heard</h2>
-					${list(factsOf(status))}
+					${checksOf(status).map((check) => html`<p class="soft">${check}</p>`)}
 				</form>
 				<footer>
 					<p>Stopping the execution in n8n does not stop its runs: cancel them here first.</p>
@@ -139,7 +137,7 @@ function card(run: ShownRun, { name: shownName, now, items }: StatusPage): Marku
 	const { problem = status === 'unknown' ? NOT_KNOWN : undefined } = run;
 	const age = createdAt === undefined ? '' : `created ${span(now - createdAt)} ago`;
 	const place = items === 1 ? '' : `item ${item + 1} of ${items}`;
-	const known = [botName === shownName ? '' : botName, place, age, usedBy([run])];
+	const known = [botName === shownName ? '' : botName, place, age, usedBy(run)];
 	const question = `Cancel run ${taskId} in the service?`;
 	const isOpen = status !== 'refused' && !isTerminal(status);
 	return html`<li class="card">
@@ -178,42 +176,25 @@ function button(
 	</button>`;
 }
 
-/** What runs have used so far, as far as the service tells; empty where it tells nothing. */
-function usedBy(runs: ShownRun[]): string {
-	const used = {
-		credits: runs.flatMap(({ credit }) => credit ?? []),
-		steps: runs.flatMap(({ steps }) => steps ?? []),
-	};
-	const told = Object.entries(used).filter(([, amounts]) => amounts.length > 0);
-	const inWords = (sum: number, unit: string) => counted(sum, unit.slice(0, -1), unit);
-	return told.map(([unit, amounts]) => inWords(sumOf(amounts), unit)).join(', ');
+/** What a run has used so far, as far as the service tells; empty where it tells nothing. */
+function usedBy({ credit, steps }: ShownRun): string {
+	const used = [
+		credit === undefined ? '' : counted(credit, 'credit', 'credits'),
+		steps === undefined ? '' : counted(steps, 'step', 'steps'),
+	];
+	return used.filter(Boolean).join(', ');
 }
 
-function factsOf({ activity, now, nextLook = 0, runs }: StatusPage): Array<[string, string]> {
-	const { polledAt, calledBackAt, refusedAt, refusal } = activity;
-	const ago = (time: number | undefined, more = ''): string =>
-		time === undefined ? 'none so far' : `${span(now - time)} ago${more}`;
+/** When n8n has asked the service and asks again, and the last error. */
+function checksOf({ activity, now, nextLook = 0 }: StatusPage): string[] {
+	const { polledAt, refusedAt, refusal } = activity;
+	const last = polledAt === undefined ? 'not yet' : `${span(now - polledAt)} ago`;
 	// n8n's clock may be a minute late.
 	const soon = nextLook === 0 ? 'at the next callback' : 'in less than a minute';
-	const facts: Array<[string, string]> = [
-		['Used so far', usedBy(runs)],
-		['Last checked', ago(polledAt)],
-		['Next check at the latest', nextLook > now ? `in about ${span(nextLook - now)}` : soon],
-		['Last callback', ago(calledBackAt)],
-		['Last error', ago(refusedAt, `: ${refusal}`)],
-	];
-	return facts.filter(([, value]) => value !== '');
-}
-
-function list(rows: Array<[string, string]>): Markup | undefined {
-	if (rows.length === 0) return undefined;
-	return html`<dl>
-		${rows.map(
-			([name, value]) =>
-				html`<dt>${name}</dt>
-					<dd>${value}</dd>`,
-		)}
-	</dl>`;
+	const next = nextLook > now ? `in at most ${span(nextLook - now)}` : soon;
+	const checks = [`Last checked: ${last}. Next check: ${next}.`];
+	if (refusedAt === undefined) return checks;
+	return [...checks, `Last error, ${span(now - refusedAt)} ago: ${refusal}`];
 }
 
 function link(url: string | undefined, text: string, look: string): Markup | undefined {

@@ -9,7 +9,7 @@ main,#connection,.ended,noscript{display:block;max-width:46rem;margin:0 auto;pad
 h1{font-size:1.6rem;line-height:1.2;margin:.2rem 0}
 h2{font-size:1rem;margin:1.5rem 0 .5rem}
 p{margin:.3rem 0}
-.soft,dt,footer{color:var(--soft)}
+.soft,footer{color:var(--soft)}
 ul{list-style:none;margin:0;padding:0}
 .card,.notice,.paused-notice{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.9rem 1rem;margin:.7rem 0}
 .notice{position:sticky;top:.5rem;border-left:.3rem solid var(--main)}
@@ -18,8 +18,6 @@ ul{list-style:none;margin:0;padding:0}
 .line{display:flex;flex-wrap:wrap;gap:.2rem .7rem;align-items:center}
 .badge{border:1px solid currentColor;border-radius:1rem;padding:0 .6rem;font-size:.85rem;font-weight:600}
 .running,.created{color:var(--main)}.finished{color:var(--good)}.failed,.refused{color:var(--bad)}.paused,.pausing{color:var(--hold)}.canceled,.unknown{color:var(--soft)}
-dl{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.1rem 1rem;margin:.5rem 0}
-dd{margin:0;min-width:0}
 .buttons{display:flex;flex-wrap:wrap;gap:.5rem;margin-top:.7rem}
 .button,button{display:inline-block;min-height:2.75rem;padding:.55rem 1rem;border:1px solid var(--line);border-radius:.45rem;background:var(--card);color:var(--text);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
 .button:hover,button:hover{border-color:currentColor}

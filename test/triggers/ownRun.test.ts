@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { SandboxRun, SeedRuns } from '../../dev/sandbox/control';
 import type { Fault } from '../../dev/sandbox/faults';
 import type { WebhookTrigger } from '../core/harness';
+import { ExecutionStore } from '../core/harness/store';
 import { chosen, forAllTests } from '../fixture';
 import { callBack, ORIGIN, startedWith, TriggerFixture } from './triggerFixture';
 import { lapseTime, until } from '../timeLapse';
@@ -223,6 +224,17 @@ describe('a start whose answer got lost', () => {
 		await startElsewhere();
 		await trigger.activate();
 
+		expect(await runs()).toHaveLength(2);
+	});
+
+	it('is found as n8n starts, which had ended before it stored the run', async () => {
+		jest.spyOn(ExecutionStore.prototype, 'saveStaticData').mockImplementationOnce(() => undefined);
+		const setup = { workflowId: fixture.newWorkflowId() };
+		await fixture.trigger(OWN, setup).create();
+		await fixture.restartedTrigger(OWN, setup).activate('init');
+
+		expect(await runs()).toHaveLength(1);
+		await fixture.restartedTrigger(OWN, { workflowId: fixture.newWorkflowId() }).activate();
 		expect(await runs()).toHaveLength(2);
 	});
 

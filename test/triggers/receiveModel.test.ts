@@ -143,7 +143,7 @@ interface Callback {
 	life: number;
 	taskId: string;
 	isAnswered: boolean;
-	/** What it was answered. */
+	/** What the n8n that it came to has answered. */
 	told: string;
 	/** Lets n8n go on, while it stops with this callback. */
 	letGo: ((error?: Error) => void) | undefined;
@@ -316,7 +316,7 @@ class Story {
 		trigger.beforeAnswer = async () => await pass('before it answers');
 		const answer = ask(trigger)
 			.then((call) => {
-				callback.told = JSON.stringify(call.response.body);
+				if (callback.life === this.kills) callback.told = JSON.stringify(call.response.body);
 				return call;
 			})
 			.finally(() => (callback.isAnswered = true));

@@ -308,6 +308,19 @@ it('a callback of V2 that could not be checked is looked at as one, too', async 
 	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 });
 
+it('a run is looked at though a forged callback names it as a task of V2, which the service does not know', async () => {
+	const trigger = reachable(fixture.trigger());
+	const taskId = await fixture.seedRun('running');
+	await callBack(trigger, { task_id: taskId, status: 'running' });
+	await fixture.sandbox.addFault({ ...UNKNOWN, path: '/get-task$' });
+	await callBack(trigger, { id: taskId, status: 'finished' });
+	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+	await checkAll(trigger);
+	const [call] = await told(1);
+
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+});
+
 it('the trigger’s own run is one of them, though no callback ever came', async () => {
 	const bot = { source: 'own', start: 'bot', botId: chosen('1001'), inputMode: 'json' };
 	const trigger = reachable(fixture.trigger({ ...bot, input: '{ "keyword": "lamp" }' }));

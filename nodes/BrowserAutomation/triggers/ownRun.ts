@@ -56,6 +56,7 @@ export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): P
  * arrived is looked for first, so that repeated attempts start one run.
  *
  * @param botId undefined for a template
+ * @param isRestart whether n8n starts: it may have ended after the start of a run, and before it stored that
  * @throws ServiceError or ConnectionError
  */
 export async function startOwnRun(
@@ -64,12 +65,17 @@ export async function startOwnRun(
 	request: ServiceRequest,
 	botId: string | undefined,
 	callbacks: Callbacks,
+	isRestart: boolean,
 ): Promise<void> {
-	let taskId = await findUncertainRun(client, kept, botId, partOf(request.body, 'input'));
+	const isUnstored = isRestart && ownTaskId(kept) === undefined;
+	const oldest = Date.now() - LOOK_BACK_MS;
+	const since = Number(kept[UNCERTAIN_SINCE] ?? (isUnstored ? oldest : NaN));
+	const input = partOf(request.body, 'input');
+	let taskId = since >= oldest ? await findRun(client, since, botId, input) : undefined;
 	if (taskId === undefined) {
-		const since = Date.now();
+		const sentAt = Date.now();
 		const sent = await attempt(startRun(client, V3_RUNS, request, callbacks));
-		if (!sent.ok && isUncertainStart(sent.error)) kept[UNCERTAIN_SINCE] = since;
+		if (!sent.ok && isUncertainStart(sent.error)) kept[UNCERTAIN_SINCE] = sentAt;
 		if (!sent.ok) throw sent.error;
 		({ taskId } = sent.value);
 	}
@@ -89,14 +95,12 @@ export async function leaveOwnRun(client: ServiceClient, kept: IDataObject, canc
 }
 
 /** The run that an uncertain start began: the newest of the same bot or template with the same input. */
-async function findUncertainRun(
+async function findRun(
 	client: ServiceClient,
-	kept: IDataObject,
+	since: number,
 	botId: string | undefined,
 	input: unknown,
 ): Promise<string | undefined> {
-	const since = Number(kept[UNCERTAIN_SINCE] ?? NaN);
-	if (Number.isNaN(since) || Date.now() - since > LOOK_BACK_MS) return undefined;
 	const runs = await new RunList(client, botId).readFirst({ from: since - CLOCK_SKEW_MS });
 	const [newest] = runs
 		.filter(({ record }) => textAt(record, 'bot_id') === botId && holds(record.input, input))

@@ -125,8 +125,8 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	state.isFailing = false;
 	if (run === undefined) {
 		state.lately.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
-		// What was told of it stays known: the service may just be behind.
-		if (memory.leave(taskId)) keep(context, memory);
+		// What was told of it stays known: the service may just be behind. Of a run that the other API knows, it says nothing.
+		if (memory.apiOf(taskId) === api && memory.leave(taskId)) keep(context, memory);
 		return refuseUnknown(call);
 	}
 	const status = toRunStatus(run.status);
@@ -139,7 +139,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const reading = { context, client, request: api.detailRequest(taskId), run, signal };
 	const given = await withSignal(limit, eventItems(reading, events, settings));
 	const isEnd = isProduction(context) && isTerminal(status);
-	const items = isEnd ? markEnd(context, given, `${api.name} ${taskId}`) : given;
+	const items = isEnd ? markEnd(context, given, taskId) : given;
 	const record = (): void => {
 		memory.record(taskId, status, 0, api);
 		keep(context, memory);

@@ -74,7 +74,8 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		if (await isOwnRunKnown(client, kept)) return true;
 		const { owner, botId, request } = ownRunOf(values);
 		const schema = await readInputSchema(client, owner.of(values));
-		await startOwnRun(client, kept, request(values, schema), botId, callbacks);
+		const isRestart = context.getActivationMode() === 'init';
+		await startOwnRun(client, kept, request(values, schema), botId, callbacks, isRestart);
 		// Its events may have been told meanwhile.
 		keep(context, stateOf(context).memoryFor(context));
 	} else if (isProduction(context)) {

@@ -19,7 +19,7 @@ const MAX_RECORDS = 1_000;
 /** Processes read all records and write them again: within one of them, one after the other. */
 const turn = new Semaphore(1);
 
-/** How much later than the one at the address of statuses the execution of a completion records its end, in another process, in milliseconds. */
+/** How much later than the one at the address of statuses the execution of a completion records its end, in a worker, in milliseconds. */
 const LATER_MS = 500;
 
 /** The ends that this process has heard of. */

@@ -96,12 +96,17 @@ export class WebhookTrigger {
 	/**
 	 * What activating the workflow does for each webhook: `checkExists`, and `create` if that says no.
 	 * If one fails, n8n calls its `delete`, ignores errors of that, and rejects with the first error.
+	 *
+	 * @param activation why n8n does it, e.g. `init` as it starts
 	 */
-	async activate(): Promise<void> {
+	async activate(activation?: WorkflowActivateMode): Promise<void> {
 		for (const name of this.names()) {
 			try {
-				const modes = this.activationModes();
-				if (!(await this.callMethod('checkExists', name, ...modes))) await this.create(name);
+				const [mode, usual] = this.activationModes();
+				const modes = [mode, activation ?? usual] as const;
+				if (!(await this.callMethod('checkExists', name, ...modes))) {
+					await this.callMethod('create', name, ...modes);
+				}
 			} catch (error) {
 				await this.delete(name).catch(() => undefined);
 				throw error;

@@ -1,0 +1,38 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { unlessRecorded } from '../../nodes/BrowserAutomation/triggers/sharedRecord';
+import { underOwnClock, usualClock } from './ownClock';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<{ withOwnPauses(): object }>('./ownClock').withOwnPauses(),
+);
+
+beforeEach(() => underOwnClock({}));
+
+afterEach(() => {
+	jest.restoreAllMocks();
+	usualClock();
+});
+
+it.each([
+	['statuses', 'setup', [0]],
+	['completions', 'default', [500]],
+])('a worker records an end that came to the address of %s', async (_, address, times) => {
+	const begin = Date.now();
+	const recorded: number[] = [];
+	const context: IExecuteFunctions = Object({
+		getInputData: () => [{ json: { status: 'finished' }, ended: { run: 'run', address } }],
+		getMode: () => 'webhook',
+		getExecutionId: () => '1',
+		helpers: {
+			checkProcessedAndRecord: async () => {
+				recorded.push(Date.now() - begin);
+				return { new: [], processed: [] };
+			},
+		},
+	});
+	const items = await unlessRecorded(context);
+
+	expect(items).toEqual([{ json: { status: 'finished' } }]);
+	expect(recorded).toEqual(times);
+});

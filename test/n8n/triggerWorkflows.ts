@@ -268,6 +268,27 @@ export async function afterDoubledCallbacks(bench: Workbench, count: number) {
 	return { taskIds, told, taken, refused, executions: await trigger.executions() };
 }
 
+/**
+ * Calls both addresses of a trigger about so many ends at the same instant, each at another of n8n's processes.
+ *
+ * @param count 50 at most: n8n lists a hundred executions
+ * @returns the runs, those that the trigger told of, and how many executions it has started
+ */
+export async function afterCallsAtOnce(bench: Workbench, processes: string[], count: number) {
+	const trigger = await PublishedTrigger.publishAlone(bench, callbackTrigger(bench.credential));
+	const taskIds = await seed(bench, count);
+	const calls = taskIds.flatMap((task_id, index) =>
+		[trigger.completedUrl, trigger.statusUrl].map(async (url, which) => {
+			const process = processes[(index + which) % processes.length];
+			return await post(`${process}${new URL(url).pathname}`, { task_id, status: 'finished' });
+		}),
+	);
+	const answers = new Set(await Promise.all(calls));
+	const told = await trigger.told(count);
+	await trigger.unpublish();
+	return { taskIds, told, answers: [...answers], executions: await trigger.executions() };
+}
+
 /** Has runs that a trigger has heard of end while it is unpublished; nobody calls back about that until it is published again. */
 export async function afterLostCallbacks(bench: Workbench, count: number) {
 	const trigger = await PublishedTrigger.publishAlone(bench, callbackTrigger(bench.credential));

@@ -274,21 +274,6 @@ describe('a poll', () => {
 
 		expect(eventsOf(await fixture.poll(ENDS, { keep: kept, budget: 100_000 }))).toHaveLength(told);
 	});
-
-	it('tells what is left with the next one when its time is up', async () => {
-		const kept = await activate();
-		const createdFrom = new Date().toISOString();
-		const { taskIds } = await fixture.sandbox.seedRuns({ count: 40, createdFrom });
-		const parameters = { events: ['runFinished'] };
-		const told: string[] = [];
-		for (let polls = 0; polls < 40 && told.length < 40; polls++) {
-			const part = eventsOf(await fixture.poll(parameters, { keep: kept, budget: 1 })) ?? [];
-			expect(part.length).toBeLessThan(40);
-			told.push(...part);
-		}
-
-		expect(told.sort()).toEqual(taskIds.map((taskId) => `runFinished ${taskId}`).sort());
-	});
 });
 
 describe('when something fails', () => {
@@ -402,15 +387,6 @@ describe('in the editor', () => {
 		const result = await fixture.poll(parameters, { mode: 'manual' });
 
 		expect(eventsOf(result)).toEqual([`runFailed ${fitting}`]);
-	});
-
-	it('another run is one where the latest cannot be read', async () => {
-		const older = await fixture.seedRun();
-		const latest = await fixture.seedRun();
-		await fixture.sandbox.addFault({ ...REFUSAL, path: `/${latest}$` });
-		const result = await fixture.poll({ events: ['runFinished'] }, { mode: 'manual' });
-
-		expect(eventsOf(result)).toEqual([`runFinished ${older}`]);
 	});
 
 	it('another run is one where the details of the latest do not show its end yet', async () => {

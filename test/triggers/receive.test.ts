@@ -403,40 +403,6 @@ describe('an event', () => {
 		expect(await fixture.reads()).toBe(1);
 	});
 
-	it('starts the workflow for each of two runs whose callbacks come in any order', async () => {
-		const trigger = fixture.trigger(BOTH);
-		const [first, second] = [await fixture.seedRun(), await fixture.seedRun()];
-		const calls = [
-			await callBack(trigger, { task_id: second, status: 'finished' }),
-			await callBack(trigger, { task_id: first, status: 'finished' }, 'setup'),
-			await callBack(trigger, { task_id: first, status: 'finished' }),
-			await callBack(trigger, { task_id: first, status: 'running' }, 'setup'),
-			await callBack(trigger, { task_id: second, status: 'finished' }, 'setup'),
-		];
-
-		expect(calls.map((call) => startedWith(call)?.map(({ event }) => event))).toEqual([
-			['runStatusChanged', 'runFinished'],
-			['runStatusChanged', 'runFinished'],
-			undefined,
-			undefined,
-			undefined,
-		]);
-	});
-
-	it('starts the workflow once, also across a restart of n8n', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const taskId = await fixture.seedRun();
-		const body = { task_id: taskId, status: 'finished' };
-		const before = await callBack(fixture.trigger({}, { workflowId }), body);
-		const restarted = fixture.restartedTrigger({}, { workflowId });
-		const after = await callBack(restarted, body);
-		const other = await callBack(restarted, { task_id: await fixture.seedRun() });
-
-		expect(before.run).toBeDefined();
-		expect(after).toMatchObject({ response: { status: 200 }, run: undefined });
-		expect(other.run).toBeDefined();
-	});
-
 	it('starts the workflow each time that a status comes back, though another process was told of the one between', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const events = { events: ['runStatusChanged'] };

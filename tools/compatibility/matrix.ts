@@ -21,6 +21,7 @@ export const FEATURES: Readonly<Record<string, string>> = {
 	triggers: 'Both triggers (for 1.123 with the next row)',
 	triggersRestart: 'Triggers: events that could get lost, n8n restarted meanwhile',
 	triggersQueue: 'Triggers in queue mode',
+	triggersScheduler: 'Polling trigger under n8n’s durable scheduler',
 	hostileBot: 'A bot whose schema is made to keep n8n busy',
 	hostileService: 'A service that lists less than it says, trickles, or answers without end',
 	ssrf: 'With n8n’s protection of the inner network switched on',

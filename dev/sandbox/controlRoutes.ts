@@ -90,6 +90,7 @@ function controlTable(controls: SandboxControls): Record<ControlName, Control> {
 				key: text,
 				created: duration,
 				running: duration,
+				spread: wholeNumber,
 				pausing: duration,
 				resuming: duration,
 			},

@@ -17,6 +17,8 @@ export interface Durations {
 export interface DurationSetting extends Partial<Durations> {
 	readonly bot?: string;
 	readonly key?: string;
+	/** Up to how much longer than `running` a run goes on, at random, in milliseconds. */
+	readonly spread?: number;
 }
 
 const DEFAULTS: Durations = { created: 300, running: 1500, pausing: 100, resuming: 200 };
@@ -46,7 +48,8 @@ export class DurationSettings {
 				(setting.key === undefined || setting.key === key);
 			const own = (setting.bot === undefined ? 0 : 1) + (setting.key === undefined ? 0 : 2);
 			if (value !== undefined && fits && own >= weight) {
-				duration = value;
+				const { spread = 0 } = state === 'running' ? setting : {};
+				duration = value === null ? value : value + Math.random() * spread;
 				weight = own;
 			}
 		}

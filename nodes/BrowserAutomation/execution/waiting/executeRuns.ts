@@ -14,7 +14,7 @@ import { callOwnAddress } from '../../transport/ownAddress';
 import type { RunSource } from '../executable';
 import { hostOf } from '../host';
 import { giveHint, nameRuns } from '../hints';
-import { isProduction } from '../workflow';
+import { isProduction, nodeKey } from '../workflow';
 import {
 	activeRuns,
 	isAllOver,
@@ -155,13 +155,15 @@ function factsOf({ credential, facts, isWatched, ledger }: Batch): Facts {
 async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<void> {
 	const { context, credential, facts, isWatched, ledger } = batch;
 	const { executionId, entries } = ledger;
-	const open = openTaskIds(ledger).length;
+	const before = new Set(startedTaskIds(ledger));
 	// Of what is started from now on, the answer tells the status.
-	if (open === 0) ledger.statusesAt = Date.now();
+	if (openTaskIds(ledger).length === 0) ledger.statusesAt = Date.now();
 	const sent = items.map((item) => ({ item, body: entries[item]?.request?.body }));
 	const failure = await startRuns(batch, items, atOnce).finally(() => notifyTrigger(batch, sent));
 	const { queuedAt } = ledger;
 	const left = unstarted(ledger).length;
+	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
+	knownWatcher(credential)?.queue.start(started);
 	if (left > 0) facts.heldSince = Date.now();
 	if (failure !== undefined) {
 		batch.failure = failure;
@@ -169,13 +171,7 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	} else if (queuedAt === undefined || !isWatched) dequeue(executionId);
 	else {
 		const { queue } = watcherFor(context, credential);
-		queue.enqueue(
-			executionId,
-			queuedAt,
-			left,
-			openTaskIds(ledger).length - open,
-			ledger.slowed?.until,
-		);
+		queue.enqueue(executionId, queuedAt, left, started.length, ledger.slowed?.until);
 	}
 }
 
@@ -237,7 +233,7 @@ async function cancelRuns(client: ServiceClient, { api }: Ledger, taskIds: strin
 async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void> {
 	const { context, credential, facts, hasSlept, ledger } = batch;
 	const client = withLimits(batch.client, { until });
-	const open = openTaskIds(ledger).length;
+	const open = openTaskIds(ledger);
 	const at = Date.now();
 	const isFirst = hasSlept && facts.askedAt === undefined;
 	const read = await attempt(async () => {
@@ -249,12 +245,13 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 	if (read.ok) {
 		ledger.statusesAt = at;
 		activityOf(ledger).polledAt = Date.now();
-		knownWatcher(credential)?.end(open - openTaskIds(ledger).length);
+		const left = new Set(openTaskIds(ledger));
+		knownWatcher(credential)?.end(open.filter((taskId) => !left.has(taskId)));
 		return;
 	}
 	recordRefusal(activityOf(ledger), context.getNode(), read.error);
 	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
-	if (!mayPass && open > 0) throw read.error;
+	if (!mayPass && open.length > 0) throw read.error;
 }
 
 /** Reads the only run that is asked about, which woke the execution in all likelihood, for the result. @returns whether that told its status */
@@ -286,7 +283,8 @@ async function fallAsleep(
 	const watcher = watcherFor(context, credential);
 	const isIdle = hasSlept && left === before.left && open === before.open;
 	const { shown, sleep } = await suspend(batch, resumeUrl, isIdle);
-	watcher.watch(ledger, sleep, { canResume: isWatched, sleptHere: isProduction(context) });
+	const sleptHere = isProduction(context);
+	watcher.watch(ledger, sleep, { canResume: isWatched, sleptHere, nodeKey: nodeKey(context) });
 	giveHint(context, watcher.queue.describe(ledger.executionId));
 	// The editor has no data of items that come after the first sleep, and would show that it loads them.
 	return hasSlept && !isProduction(context) ? [] : shown;

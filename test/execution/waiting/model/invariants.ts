@@ -149,13 +149,12 @@ function idleSlots({ story, executions, runs }: Ending): string[] {
 	const isSimple = story.shape === 'one' && deployment === 'regular' && executions.length === 1;
 	const areShort = story.fates.some(({ lasts }) => lasts < OVERLAPPING);
 	if (!isCalled || isDisturbed || !isSimple || areShort) return [];
+	// Until when all slots were used.
 	let usedAt = runs[0]?.createdAt ?? 0;
 	return runs.flatMap(({ createdAt, taskId }, index) => {
-		// When all slots were used for the last time before this start.
-		const ends = runs.slice(0, index).map(({ endsAt }) => endsAt);
-		const lastUsed = ends.sort((one, other) => other - one)[slots - 1] ?? 0;
-		usedAt = Math.max(usedAt, Math.min(lastUsed, createdAt));
 		const idle = createdAt - usedAt;
+		const going = runs.slice(0, index + 1).filter(({ endsAt }) => endsAt > createdAt);
+		if (going.length >= slots) usedAt = Math.min(...going.map(({ endsAt }) => endsAt));
 		if (idle <= MAX_IDLE) return [];
 		return [`not all slots were used for ${Math.round(idle / 1_000)} s before ${taskId}`];
 	});

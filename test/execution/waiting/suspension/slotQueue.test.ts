@@ -8,9 +8,19 @@ const SECOND = 1_000;
 beforeEach(() => jest.useFakeTimers({ now: NOW }));
 afterEach(() => jest.useRealTimers());
 
-/** Gives slots some seconds after the beginning. */
+/** The IDs of so many runs. */
+const runs = (count: number) => Array.from({ length: count }, (_, index) => `run-${index}`);
+
+/** Has the list tell that so many of our own runs go on. */
+function read(queue: SlotQueue, running: number | undefined, known = runs(running ?? 0)): void {
+	const listed = new Set(runs(running ?? 0));
+	queue.read({ count: running, taskIds: listed }, new Map(known.map((id) => [id, true])));
+}
+
+/** Gives slots some seconds after the beginning, where so many runs go on. */
 function give(queue: SlotQueue, running: number | undefined, seconds = 0): Record<string, number> {
-	const grants = queue.give(running, 0, NOW + seconds * SECOND);
+	read(queue, running);
+	const grants = queue.give(NOW + seconds * SECOND);
 	return Object.fromEntries(grants.map(({ executionId, slots }) => [executionId, slots]));
 }
 
@@ -108,8 +118,10 @@ describe('slots', () => {
 	it('are not free where runs of ours were created that are not running yet', () => {
 		const queue = lineOfThree();
 		give(queue, 3);
-		expect(queue.give(1, 2, NOW)).toEqual([]);
-		expect(queue.give(1, 1, NOW)).toMatchObject([{ executionId: 'first' }]);
+		read(queue, 1, ['run-0', 'created-1', 'created-2']);
+		expect(queue.give(NOW)).toEqual([]);
+		read(queue, 1, ['run-0', 'created-1']);
+		expect(queue.give(NOW)).toMatchObject([{ executionId: 'first' }]);
 	});
 
 	it('are given again to one that sleeps again where it was, with what it could not start', () => {
@@ -158,9 +170,13 @@ describe('slots', () => {
 
 	it('are those of our own runs that ended where the service does not tell how many go on', () => {
 		const queue = lineOfThree();
+		read(queue, undefined, ['a', 'b']);
 		expect(give(queue, undefined)).toEqual({});
-		queue.end(1);
-		queue.end(1);
+		expect([['a', 'c'], ['b'], ['a', 'b']].map((ended) => queue.end(ended))).toEqual([
+			true,
+			true,
+			false,
+		]);
 		expect(give(queue, undefined)).toEqual({ first: 1, second: 1 });
 		expect(give(queue, undefined, 2)).toEqual({});
 	});
@@ -252,7 +268,8 @@ describe('in a line that stays busy', () => {
 		for (let second = 0; second < seconds; second++) {
 			jest.setSystemTime(NOW + second * SECOND);
 			ends = ends.filter((end) => end > second);
-			for (const { executionId, since } of queue.give(ends.length, 0, Date.now())) {
+			read(queue, ends.length);
+			for (const { executionId, since } of queue.give(Date.now())) {
 				asked++;
 				const isLate = second > 8 && refusalsLeft-- > 0;
 				if (!isLate && ends.length < slotsAt(second)) {

@@ -167,6 +167,8 @@ interface Setting {
 	starts?: number;
 	/** For how long it has waited for a slot, in milliseconds. */
 	queuedFor?: number;
+	/** The node whose runs it waits for. */
+	nodeKey?: string;
 }
 
 const asleep: string[] = [];
@@ -180,6 +182,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 		isIdle = false,
 		canResume: canResume = true,
 		queuedFor,
+		nodeKey,
 	} = setting;
 	const { starts = queuedFor === undefined ? 0 : 1 } = setting;
 	const executionId = `execution-${executions++}`;
@@ -191,7 +194,11 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
 	const ledger = ledgerOf(entries, { executionId, ...times, ...queued, ...more }, settings);
 	world.move('running', ...taskIds);
-	watcherFor(inside, world.credential).watch(ledger, sleep, { canResume, sleptHere: true });
+	watcherFor(inside, world.credential).watch(ledger, sleep, {
+		canResume,
+		sleptHere: true,
+		nodeKey,
+	});
 	asleep.push(executionId);
 	return executionId;
 }
@@ -578,45 +585,34 @@ describe('a callback', () => {
 		expect(await hear(sleepOn(['a'], { isIdle: true, canResume: false }))).toBe(true);
 	});
 
-	it('gives the slot that it tells of to whoever is next in line, at once', async () => {
-		const executionId = sleepOn(['a', 'b']);
-		const waiting = sleepOn([], { queuedFor: 10 });
-		await pass(3 * SECOND);
-		expect(world.resumed).toEqual([]);
-		world.move('finished', 'a');
-		await hear(executionId);
-		await pass(10);
-		expect(world.resumed).toEqual([waiting]);
-	});
-
-	it('has its execution start the next run at once, also where the service does not tell how many run', async () => {
-		const receive = world.receive.bind(world);
-		const untold = { code: 0, msg: 'ok', data: { items: [] } };
-		jest.spyOn(world, 'receive').mockImplementation((url) => {
-			const isCount = listOrCount(url.searchParams) === 'count';
-			return isCount ? wire({ statusCode: 200, body: untold }) : receive(url);
-		});
-		const id = sleepOn(['a', 'b'], { queuedFor: 10 });
-		await pass(3 * SECOND + 100);
-		expect(world.resumed).toEqual([]);
-		world.move('finished', 'a');
-		await hear(id);
-		await pass(10);
-		expect(world.resumed).toEqual([id]);
-	});
-
-	it('that is repeated does not have the running runs counted again', async () => {
-		world.move('running', 'x', 'y');
-		const id = sleepOn(['a', 'b']);
-		sleepOn([], { queuedFor: 10 });
-		const counts = () => world.asked.filter((what) => what === 'count').length;
-		await pass(100);
-		const before = counts();
-		for (let times = 0; times < 5; times++) await hear(id, 'a');
-		expect(counts() - before).toBe(1);
-		await hear(id, 'b');
-		expect(counts() - before).toBe(2);
-	});
+	it.each([
+		['tells', 2],
+		['does not tell', undefined],
+	])(
+		'gives its slot to whoever is next in line, at once and once, with no request, where the service %s how many run',
+		async (_, told) => {
+			const receive = world.receive.bind(world);
+			const untold = { code: 0, msg: 'ok', data: { items: [] } };
+			jest.spyOn(world, 'receive').mockImplementation((url) => {
+				const answer = receive(url);
+				const isCount = listOrCount(url.searchParams) === 'count';
+				return told === undefined && isCount ? wire({ statusCode: 200, body: untold }) : answer;
+			});
+			const executionId = sleepOn(['a', 'b']);
+			const [first, second] = [20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
+			await pass(2_700);
+			expect(world.resumed).toEqual([]);
+			world.requests.length = 0;
+			world.move('finished', 'a', 'b');
+			for (let times = 0; times < 3; times++) await hear(executionId, 'a');
+			await pass(10);
+			expect(world.resumed).toEqual([first]);
+			await hear(executionId, 'b');
+			await pass(10);
+			expect(world.resumed).toEqual([first, second]);
+			expect(world.requests).toEqual([]);
+		},
+	);
 
 	it('does not have a service asked that is out of order', async () => {
 		// Chance decides how long the pauses between tries are.
@@ -682,33 +678,39 @@ describe('executions that wait for a slot', () => {
 	});
 
 	it('are looked after at once where an execution finds that runs have ended', async () => {
-		putInLine();
-		await pass(10 * SECOND + 100);
-		const before = world.asked.length;
-		await pass(1);
-		knownWatcher(world.credential)?.end(0);
-		await pass(1);
-		expect(world.asked).toHaveLength(before);
-		knownWatcher(world.credential)?.end(1);
-		await pass(1);
-		expect(world.asked.slice(before)).toEqual(['count']);
+		sleepOn(['a', 'b']);
+		const [first] = putInLine();
+		await pass(2_700);
+		knownWatcher(world.credential)?.end(['a stranger']);
+		await pass(10);
+		expect(world.resumed).toEqual([]);
+		knownWatcher(world.credential)?.end(['a']);
+		await pass(10);
+		expect(world.resumed).toEqual([first]);
 	});
 
-	it('find a request saved up for each run that ends, however long others were looked at before', async () => {
-		putInLine();
-		for (let index = 0; index < 12; index++) {
-			sleepOn([`slow ${index}`], { ledger: { startedAt: Date.now() } });
-			world.move('created', `slow ${index}`);
-			await pass(300);
+	it('cost a request or two a minute where all that goes on is known, and callbacks tell of each end', async () => {
+		const nodeKey = 'called';
+		const started = (taskId: string): string => {
+			const entries = [{ ...running(taskId), startedAt: Date.now() }];
+			return sleepOn([taskId], { nodeKey, ledger: { entries } });
+		};
+		let going = ['a', 'b', 'c'].map((taskId) => ({ taskId, executionId: started(taskId) }));
+		sleepOn([], { queuedFor: 10, starts: 1_000 });
+		world.answerCall = () => ({ statusCode: 500 });
+		for (let round = 0; round < 5; round++) {
+			await pass(8 * SECOND);
+			if (round === 1) world.requests.length = 0;
+			going = going.map(({ taskId, executionId }) => {
+				world.move('finished', taskId);
+				void hear(executionId, taskId);
+				stopWatching(executionId);
+				const next = `${taskId}+`;
+				knownWatcher(world.credential)?.queue.start([next]);
+				return { taskId: next, executionId: started(next) };
+			});
 		}
-		await pass(26 * SECOND);
-		for (let ended = 0; ended < 5; ended++) {
-			const before = world.asked.length;
-			knownWatcher(world.credential)?.end(1);
-			await pass(50);
-			expect(world.asked.slice(before)).toContain('count');
-			await pass(450);
-		}
+		expect(world.requests.length).toBeLessThan(3);
 	});
 
 	it('cost a request every two seconds, while no other runs are looked at', async () => {

@@ -19,7 +19,17 @@ const SLOTS = 3;
  * how far the order of the runs is from that of the calls.
  */
 export async function slots(setup: Setup): Promise<void> {
-	await measure('', setup, setup.server.url, setup.isQuick ? [6] : [30, 100]);
+	const { client, isQuick, server } = setup;
+	const counts = isQuick ? [6] : [30, 100];
+	await measure('', setup, server.url, counts);
+	await measure(', no callback comes', setup, server.url, counts, false);
+	const others = [await openService(client), await openService(client)];
+	const busy = others.map(async (other) => {
+		await measure(', another account', { client, ...other }, server.url, counts.slice(0, 1));
+		await other.close();
+	});
+	await measure(', two other accounts busy', setup, server.url, counts.slice(0, 1));
+	await Promise.all(busy);
 }
 
 /** The same where n8n carries out five executions at a time, and in queue mode with two workers. */
@@ -49,6 +59,7 @@ async function measure(
 	setup: Pick<Setup, 'client' | 'sandbox' | 'credential'>,
 	url: string,
 	counts: number[],
+	callsBack = true,
 ): Promise<void> {
 	const table: Record<string, Record<string, string>> = {};
 	for (const count of counts) {
@@ -56,6 +67,7 @@ async function measure(
 		await sandbox.reset();
 		await sandbox.setDurations({ created: 0, running: RUN_MS });
 		await sandbox.setKey({ key: sandbox.key, concurrency: SLOTS });
+		if (!callsBack) await sandbox.setCallbackFaults({ lose: 'all' });
 		const path = `bench-${randomUUID()}`;
 		const bot = botNode(setup, 'automatic', '$json.body.keyword');
 		const workflow = await client.createWorkflow(workflowOf(path, [webhookNode(path), bot, next]));

@@ -38,7 +38,7 @@ interface Kept {
 	status: RunStatus;
 	/** The browser profile that a V2 task keeps its data in, if the answer to its start named it. */
 	profileId: string;
-	/** When the run was started, where it is to be canceled after some time. */
+	/** When the run was started. */
 	startedAt: number;
 	/** The run was there already, started for the same input. */
 	isRepeated: true;
@@ -352,10 +352,10 @@ export function recordStarted(
 	run: StartedRun | Pick<StartedEntry, 'taskId' | 'isRepeated'>,
 	now: number,
 ): void {
-	const isCounted = ledger.settings.cancelAfterMs !== undefined && 'status' in run;
-	const startedAt = isCounted ? { startedAt: now } : {};
+	const isNew = 'status' in run;
+	const startedAt = isNew ? { startedAt: now } : {};
 	ledger.entries[item] = { ...originOf(ledger, item), ...run, ...startedAt };
-	if (!('status' in run)) delete ledger.statusesAt;
+	if (!isNew) delete ledger.statusesAt;
 }
 
 /** Notes why an item has no run. */

@@ -178,10 +178,9 @@ async function pollRuns(
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});
 	const ended = recordAnswers(suspension, answers);
-	suspension.activity.polledAt = Date.now();
 	const watcher = watcherOf(ledger);
 	watcher?.end(ended);
-	return hasEnded(suspension) || (watcher === undefined && starts > 0 && ended > 0);
+	return hasEnded(suspension) || (watcher === undefined && starts > 0 && ended.length > 0);
 }
 
 /** What the service tells of a run. Times in milliseconds since 1970. */

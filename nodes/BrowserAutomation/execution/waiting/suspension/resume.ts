@@ -125,10 +125,7 @@ async function isWorthResuming(
 		async () =>
 			await readRuns(await connectAsleep(context), api, [suspension], openRuns(suspension)),
 	);
-	if (polled.ok) {
-		activity.polledAt = Date.now();
-		return hasEnded(suspension) || (starts > 0 && polled.value > 0);
-	}
+	if (polled.ok) return hasEnded(suspension) || (starts > 0 && polled.value.length > 0);
 	recordRefusal(activity, context.getNode(), polled.error);
 	if (isAccessRefusal(polled.error)) return true;
 	if (polled.error instanceof SleepingCredentialError) return true;

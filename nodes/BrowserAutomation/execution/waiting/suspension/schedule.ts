@@ -27,10 +27,8 @@ export function pollPause(elapsed: number, random: number): number {
 	return Math.round(pause * (0.9 + random * 0.2));
 }
 
-/** How soon after falling asleep an execution is looked at, and how often at the most. */
-export const FASTEST_LOOK = SECOND;
-
-/** How far apart the watcher's looks are for runs of up to ten minutes, and at the most. */
+/** How far apart the watcher's polls are at first, for runs of up to ten minutes, and at the most. */
+const FASTEST_LOOK = SECOND;
 const YOUNG = 10 * MINUTE;
 const SLOWEST_YOUNG_LOOK = 4 * SECOND;
 const SLOWEST_LOOK = 30 * SECOND;

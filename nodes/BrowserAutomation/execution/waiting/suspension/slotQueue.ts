@@ -1,3 +1,6 @@
+import type { Running } from '../../../service/runs/statuses';
+import { TakenSlots } from './takenSlots';
+
 /**
  * How long after executions began to wait one tries whether the plan has more slots than is believed, in
  * milliseconds; where there is reason to doubt what is believed; and the longest pause between two tries.
@@ -8,6 +11,10 @@ const LAST_TRY_MS = 90_000;
 
 /** How long a woken execution may take to start what it was given slots for, in milliseconds. */
 const GIVEN_FOR_MS = 20_000;
+
+/** How far apart the list of running runs is read, and where this process knows all that goes on, in milliseconds. */
+const BETWEEN_COUNTS_MS = 2_000;
+const BETWEEN_CHECKS_MS = 30_000;
 
 /** How many starts go on at once after the service has asked to slow down, while no limit of the plan was met. */
 const AFTER_SLOWDOWN = 20;
@@ -40,8 +47,10 @@ export class SlotQueue {
 	/** What was believed before a start was refused for which a slot should have been free; undefined once that is cleared up. */
 	private doubted: number | undefined;
 	private isLimited = false;
+	private taken = new TakenSlots();
 	/** Runs of ours that ended since slots were last given. */
 	private ended = 0;
+	private countedAt = 0;
 	private tryAt = 0;
 	private tryPause = FIRST_TRY_MS;
 	/** Until when nothing is to be started, as the service has asked to slow down. */
@@ -61,7 +70,7 @@ export class SlotQueue {
 	 */
 	enqueue(executionId: string, since: number, starts: number, started = 0, slowUntil = 0): void {
 		this.slowUntil = Math.max(this.slowUntil, slowUntil);
-		if (this.isEmpty) this.tryAt = Date.now() + this.tryPause;
+		if (this.isEmpty) this.begin();
 		if (this.isEmpty && slowUntil === 0) this.isLimited = true;
 		this.dequeue(executionId);
 		this.places.push({ executionId, since, starts, slots: 0, until: 0, isTry: false });
@@ -93,9 +102,46 @@ export class SlotQueue {
 		this.trySoon();
 	}
 
-	/** Notes runs of ours that have ended. */
-	end(count: number): void {
-		this.ended += count;
+	/** Records runs that were started while executions wait. */
+	start(taskIds: string[]): void {
+		if (!this.isEmpty) this.taken.start(taskIds, Date.now());
+	}
+
+	/** Records runs that have ended: their slots are free. @returns whether they took any */
+	end(taskIds: string[]): boolean {
+		const ended = this.taken.end(taskIds);
+		this.ended += ended;
+		return ended > 0;
+	}
+
+	/** Whether it is known how many slots are free, whatever ends next. A plan that may have more than is believed is not. */
+	get isSure(): boolean {
+		const isDoubtful = this.capacity === undefined || this.tryPause < FIRST_TRY_MS;
+		return !isDoubtful && this.taken.areAllOwn;
+	}
+
+	/** When the list of running runs is to be read next. @param pause how old it may be, where it is of use at once */
+	countAt(pause?: number): number {
+		if (this.isEmpty) return Infinity;
+		const soon = Math.max(this.countedAt + (pause ?? BETWEEN_COUNTS_MS), this.slowUntil);
+		if (!this.isSure || pause !== undefined) return soon;
+		return Math.max(soon, Math.min(this.tryAt, this.countedAt + BETWEEN_CHECKS_MS));
+	}
+
+	/** Has the list read at once, as the machine's clock was put back. */
+	recordClockBack(): void {
+		this.countedAt = 0;
+	}
+
+	/** Records that the list of running runs is being read. */
+	recordReading(): void {
+		this.countedAt = Date.now();
+	}
+
+	/** Records what the list tells. @param known as for `TakenSlots.read` */
+	read(running: Running, known: ReadonlyMap<string, boolean>): void {
+		this.taken.read(running, known, Date.now());
+		if (this.isLimited && running.count !== undefined) this.believe(running.count);
 	}
 
 	/** The execution's place, from 1; undefined when it does not wait. */
@@ -133,18 +179,10 @@ export class SlotQueue {
 	/**
 	 * Gives free slots to the first in line. Each counts as taken until its execution has slept again
 	 * or some time has passed. Where none is free, the first tries its luck now and then.
-	 *
-	 * @param running how many runs of the account are running; undefined where the service does not
-	 * tell, so that only ends of our own runs free slots
-	 * @param begun how many of ours have been created and are not running yet
 	 */
-	give(
-		running: number | undefined,
-		begun: number,
-		now: number,
-	): ReadonlyArray<Readonly<QueueEntry>> {
+	give(now: number): ReadonlyArray<Readonly<QueueEntry>> {
 		this.passOver(now);
-		const free = this.freeSlots(running, begun);
+		const free = this.freeSlots();
 		this.ended = 0;
 		if (now < this.slowUntil) return [];
 		if (free > 0) return this.share(free, now);
@@ -158,6 +196,12 @@ export class SlotQueue {
 
 	private find(executionId: string): QueueEntry | undefined {
 		return this.places.find((place) => place.executionId === executionId);
+	}
+
+	private begin(): void {
+		this.tryAt = Date.now() + this.tryPause;
+		this.taken = new TakenSlots();
+		this.countedAt = 0;
 	}
 
 	private trySoon(): void {
@@ -181,13 +225,14 @@ export class SlotQueue {
 		for (const { executionId, starts } of late) this.enqueue(executionId, now, starts);
 	}
 
-	private freeSlots(running: number | undefined, begun: number): number {
-		const given = this.places.filter(({ isTry }) => !isTry);
-		const taken = given.reduce((sum, { slots }) => sum + slots, 0);
-		if (!this.isLimited) return AFTER_SLOWDOWN - taken;
-		if (running === undefined) return this.ended;
-		this.believe(running);
-		return (this.capacity ?? 0) - running - begun - taken;
+	/** Where the service does not tell how many runs go on, only ends of our own free slots. */
+	private freeSlots(): number {
+		const given = this.places
+			.filter(({ isTry }) => !isTry)
+			.reduce((sum, { slots }) => sum + slots, 0);
+		if (!this.isLimited) return AFTER_SLOWDOWN - given;
+		const { count } = this.taken;
+		return count === undefined ? this.ended : (this.capacity ?? 0) - count - given;
 	}
 
 	private share(free: number, now: number, isTry = false): QueueEntry[] {

@@ -9,12 +9,13 @@ import {
 	endsWaiting,
 	hasPaused,
 	type Ledger,
-	openTaskIds,
+	openRuns as openEntries,
 	type Sleep,
 	unstarted,
 } from '../batch/ledger';
 import { isCalledBack } from '../batch/plan';
-import { FASTEST_LOOK, isClocksTurn } from './schedule';
+import { RunTimes } from './runTimes';
+import { isClocksTurn, pauseBetweenLooks } from './schedule';
 
 /**
  * What this process knows of executions that sleep: one memory for what watches them, what wakes them
@@ -47,13 +48,16 @@ export interface Watch {
 	canResume: boolean;
 	/** Whether this process put it to sleep, for a published workflow: others carry on those of the editor, too. */
 	sleptHere: boolean;
+	/** Names the node, whose runs take about the same time; undefined where that is not to be learned. */
+	nodeKey: string | undefined;
 }
 
 function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 	const { executionId, deadline, since, startedAt, begunAt, activity } = ledger;
 	const { resumeWhenPaused } = ledger.settings;
-	const { account, canResume = false, sleptHere = false } = watch;
+	const { account, canResume = false, sleptHere = false, nodeKey } = watch;
 	const now = Date.now();
+	const open = openEntries(ledger);
 	return {
 		executionId,
 		sleepId: sleep.id,
@@ -62,6 +66,7 @@ function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		account,
 		canResume,
 		sleptHere,
+		nodeKey,
 		isOver: false,
 		isCalled: isCalledBack(ledger, canResume),
 		asleepSince: now,
@@ -78,14 +83,18 @@ function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		/** How many starts wait for a slot. */
 		starts: unstarted(ledger).length,
 		/** The runs that it waits for, and what was read of each since. */
-		runs: new Map<string, StatusAnswer | undefined>(
-			openTaskIds(ledger).map((taskId) => [taskId, undefined]),
+		runs: new Map<string, StatusAnswer | undefined>(open.map(({ taskId }) => [taskId, undefined])),
+		/** When each of them was started, where this node did that, and when a poll last found that it goes on. */
+		going: new Map<string, { since: number; polledAt?: number }>(
+			open.flatMap(({ taskId, startedAt: at }) =>
+				at === undefined ? [] : [[taskId, { since: at }]],
+			),
 		),
 		/** Runs that have called back. */
 		reported: new Set<string>(),
 		activity: { ...activity },
 		/** When its runs are looked at next. */
-		dueAt: canResume ? now + FASTEST_LOOK : Infinity,
+		dueAt: Infinity,
 		/** When n8n's clock may wake it. */
 		clockAt: sleep.date,
 		/** What the editor shows while it sleeps is as of then: whether a run was paused. */
@@ -164,18 +173,72 @@ export function openRuns({ runs, resumeWhenPaused }: Suspension): string[] {
 	return open.map(([taskId]) => taskId);
 }
 
-/** Notes what was read of its runs. @returns how many of them it waits for no more */
+/** Records what was read of its runs. @returns those that have ended since */
 export function recordAnswers(
 	suspension: Suspension,
 	answers: ReadonlyMap<string, StatusAnswer>,
-): number {
-	const { runs } = suspension;
-	const open = openRuns(suspension).length;
-	for (const [taskId, before] of runs) runs.set(taskId, answers.get(taskId) ?? before);
-	const ended = open - openRuns(suspension).length;
+): string[] {
+	const { runs, reported, going } = suspension;
+	const now = Date.now();
+	const ended: string[] = [];
+	for (const [taskId, before] of runs) {
+		const answer = answers.get(taskId);
+		if (answer === undefined) continue;
+		runs.set(taskId, answer);
+		const run = going.get(taskId);
+		const hasEnded = endsWaiting(answer, false);
+		if (run !== undefined && !hasEnded) run.polledAt = now;
+		if (endsWaiting(before, false) || !hasEnded) continue;
+		ended.push(taskId);
+		if (!reported.has(taskId)) recordTime(suspension, taskId, false);
+	}
+	suspension.activity.polledAt = now;
 	// Where one of them has ended, the others may soon.
-	if (ended > 0) suspension.quietSince = Date.now();
+	if (ended.length > 0) suspension.quietSince = now;
 	return ended;
+}
+
+/** How long the runs of each node take. */
+const runTimes = new TtlCache<RunTimes>(1_000);
+const TIMES_KEPT_FOR_MS = 24 * 3_600_000;
+
+function runTimesOf(nodeKey: string): RunTimes {
+	return runTimes.getOrMake(nodeKey, () => new RunTimes(), Date.now() + TIMES_KEPT_FOR_MS);
+}
+
+/** A batch of more runs than this is polled only when the run that was started last has ended. */
+export const MAX_POLLED = 100;
+
+/** The least part of its time for which a run is taken to have gone on, where no poll has seen that. */
+const SURELY = 0.9;
+
+/** Learns from a run that has ended. @param isCalled whether a callback tells of the end */
+function recordTime(suspension: Suspension, taskId: string, isCalled: boolean): void {
+	const { nodeKey, going, runs } = suspension;
+	const run = going.get(taskId);
+	const isVague = run?.polledAt === undefined && runs.size > MAX_POLLED;
+	if (run === undefined || nodeKey === undefined || isVague) return;
+	const took = Date.now() - run.since;
+	const least = Math.max((run.polledAt ?? 0) - run.since, took * SURELY);
+	runTimesOf(nodeKey).record(isCalled ? took : (took + least) / 2, isCalled);
+}
+
+/**
+ * How long its runs need not be polled, in milliseconds.
+ *
+ * @param quiet how long nothing has happened to them
+ * @param isEachWanted whether the end of one of several counts
+ */
+export function pauseFor(suspension: Suspension, quiet: number, isEachWanted: boolean): number {
+	const { nodeKey, going } = suspension;
+	const now = Date.now();
+	const usual = pauseBetweenLooks(quiet);
+	const open = openRuns(suspension);
+	const ages = open.map((taskId) => now - (going.get(taskId)?.since ?? NaN));
+	if (nodeKey === undefined || open.length === 0 || ages.some(Number.isNaN)) return usual;
+	const times = runTimesOf(nodeKey);
+	if (!isEachWanted) return times.pause(Math.min(...ages), ages.length, usual);
+	return Math.min(...ages.map((age) => times.pause(age, 1, usual)));
 }
 
 /** How long the editor shows how far a batch was before it is told anew, in milliseconds. */
@@ -197,9 +260,10 @@ export function hasEnded(suspension: Suspension): boolean {
 	return suspension.starts === 0 && openRuns(suspension).length === 0;
 }
 
-/** Notes that a run has called back, which proves nothing. @returns whether it is believed: once, where all runs have called */
+/** Records that a run has called back, which proves nothing. @returns whether it is believed: once, where all runs have called */
 export function recordCallback(suspension: Suspension, taskId: string): boolean {
-	const { reported, isTrusting, starts } = suspension;
+	const { reported, isTrusting, starts, resumeWhenPaused } = suspension;
+	if (!reported.has(taskId) && !resumeWhenPaused) recordTime(suspension, taskId, true);
 	reported.add(taskId);
 	return isTrusting && starts === 0 && openRuns(suspension).every((open) => reported.has(open));
 }

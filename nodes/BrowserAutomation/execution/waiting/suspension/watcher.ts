@@ -10,10 +10,9 @@ import { connectToWatch } from '../../../transport/client';
 import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
-import { endsWaiting, keptLedger, type Ledger, type Sleep } from '../batch/ledger';
+import { keptLedger, type Ledger, type Sleep } from '../batch/ledger';
 import { storedContexts } from '../platform';
 import { SlotQueue } from './slotQueue';
-import { pauseBetweenLooks } from './schedule';
 import {
 	endSleeps,
 	hasEnded,
@@ -22,7 +21,9 @@ import {
 	recordAnswers,
 	recordCallback,
 	recordRefusal,
+	MAX_POLLED,
 	openRuns,
+	pauseFor,
 	remember,
 	suspensionsOf,
 	type Suspension,
@@ -37,17 +38,11 @@ import { callUntilResumed } from './resumeCall';
  * when the process ends or n8n cannot reach its own address. Times are in milliseconds, moments since 1970.
  */
 
-/** How far apart an account's requests for looking are on average (fifty a minute), and how many may be saved up. */
-const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_200 };
-
-/** How many of these are kept for when a run is known to have ended, so that a free slot does not stand idle. */
-const KEPT_FOR_ENDS = 10;
+/** How far apart an account's polls are on average (forty a minute), and how many may be saved up. */
+const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_500 };
 
 /** What is due so soon after a look is looked at with it. */
 const TOGETHER_MS = 400;
-
-/** A batch of more runs than this is looked at only when the run that was started last has ended. */
-const LIST_AT_ONCE = 100;
 
 /** The pause after a look in vain, twice as long each time. */
 const FIRST_BACKOFF_MS = 2_000;
@@ -59,9 +54,6 @@ const MAX_SLICE_MS = 60_000;
 /** How often n8n is asked whether an execution is still suspended, and how far apart, as it loads all of each. */
 const CHECK_AGAIN_MS = 60_000;
 const BETWEEN_CHECKS_MS = 1_000;
-
-/** How often the list of running runs is asked for while executions wait for a slot. */
-const BETWEEN_COUNTS_MS = 2_000;
 
 /** How many runs that the list does not show are asked about one by one in a look. */
 const SINGLES = 20;
@@ -116,8 +108,6 @@ export class Watcher {
 	private failures = 0;
 	private failure: unknown;
 	private notBefore = 0;
-	/** When it was last asked which runs go on; 0 where that has changed since. */
-	private countedAt = 0;
 	private isRunning = false;
 	/** When n8n was last asked about a suspended execution; Infinity while it is. */
 	private checkedAt = 0;
@@ -155,6 +145,8 @@ export class Watcher {
 		if (suspension.starts === 0 || !suspension.canResume) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
 		else this.queue.enqueue(executionId, queuedAt, suspension.starts, 0, ledger.slowed?.until);
+		// While it was awake, n8n took no callback.
+		this.schedulePoll(suspension, 0);
 		void this.run();
 	}
 
@@ -167,11 +159,10 @@ export class Watcher {
 
 	/** Hears that a run may have ended, from a callback: it proves nothing. @returns and throws as `lookAt` */
 	async hear(suspension: Suspension, taskId: string): Promise<boolean> {
-		// Whoever is next in line is woken first: its start is what the free slot waits for.
-		const taken = suspension.reported.has(taskId) ? undefined : await this.readTaken(0);
-		if (taken !== undefined) this.giveSlots(taken);
-		if (recordCallback(suspension, taskId)) return true;
 		const { reported, starts, resumeWhenPaused } = suspension;
+		// It may also tell of a pause where that is wanted.
+		if (!resumeWhenPaused) this.end([taskId]);
+		if (recordCallback(suspension, taskId)) return true;
 		const othersGoOn = openRuns(suspension).some((open) => !reported.has(open));
 		if (othersGoOn && starts === 0 && !resumeWhenPaused) return false;
 		return await this.pollRuns(suspension);
@@ -199,12 +190,9 @@ export class Watcher {
 		return suspensionsOf(this.account);
 	}
 
-	/** Notes that runs have ended: their slots may be free. */
-	end(count: number): void {
-		if (count <= 0) return;
-		this.queue.end(count);
-		this.countedAt = 0;
-		this.schedule();
+	/** Records that runs have ended, whose slots go to the first in line. */
+	end(taskIds: string[]): void {
+		if (this.queue.end(taskIds)) this.giveSlots();
 	}
 
 	/** Looks as long as there is something to look at. Never throws. */
@@ -255,11 +243,9 @@ export class Watcher {
 		const { suspensions, queue } = this;
 		this.checkClock();
 		if (suspensions.length === 0) return Infinity;
-		const countAt = Math.max(this.countedAt + BETWEEN_COUNTS_MS, queue.slowUntil);
-		let at = queue.isEmpty ? Infinity : countAt;
+		let at = queue.countAt();
 		for (const { dueAt } of suspensions) at = Math.min(at, dueAt);
-		const isEndKnown = this.countedAt === 0 && !queue.isEmpty;
-		return Math.max(at, this.notBefore, this.requests.readyAt(isEndKnown ? 0 : KEPT_FOR_ENDS));
+		return Math.max(at, this.notBefore, this.requests.readyAt());
 	}
 
 	/** Plans anew where the machine's clock was put back. */
@@ -267,7 +253,7 @@ export class Watcher {
 		const isPutBack = Date.now() < this.plannedAt;
 		this.plannedAt = Date.now();
 		if (!isPutBack) return;
-		this.countedAt = 0;
+		this.queue.recordClockBack();
 		this.notBefore = 0;
 		this.checkedAt = 0;
 		for (const suspension of this.suspensions) {
@@ -287,14 +273,12 @@ export class Watcher {
 		const log = (outcome: string): void =>
 			logger.debug(`Looked for ${due.length} sleeping executions: ${outcome}`);
 		try {
-			// One request then tells of all that go on.
-			const isLooking = due.some((suspension) => openRuns(suspension).length > 0);
-			const taken = await this.readTaken(isLooking ? TOGETHER_MS : BETWEEN_COUNTS_MS);
+			const running = await this.readRunning(due.flatMap(openRuns).length);
 			for (const api of new Set(due.map((suspension) => suspension.api))) {
 				const suspensions = due.filter((suspension) => suspension.api === api);
-				await this.read(api, suspensions, taken?.taskIds);
+				await this.read(api, suspensions, running?.taskIds);
 			}
-			if (taken !== undefined) this.giveSlots(taken);
+			if (running !== undefined) this.recordRunning(running);
 			if (due.length === 0) return;
 			this.failures = 0;
 			this.failure = undefined;
@@ -319,43 +303,56 @@ export class Watcher {
 			if (now >= suspension.deadline) this.unwatch(suspension);
 		}
 		const due = this.suspensions.filter(({ dueAt }) => dueAt <= now + TOGETHER_MS);
-		for (const suspension of due) {
-			const pause = pauseBetweenLooks(now - suspension.quietSince);
-			suspension.dueAt = hasEnded(suspension) || !suspension.canResume ? Infinity : now + pause;
-		}
+		for (const suspension of due) this.schedulePoll(suspension);
 		return due;
+	}
+
+	/** @param quiet how long nothing has happened to its runs */
+	private schedulePoll(suspension: Suspension, quiet = Date.now() - suspension.quietSince): void {
+		const isOver = hasEnded(suspension) || !suspension.canResume;
+		const isEachWanted = !this.queue.isEmpty || !suspension.sleptHere;
+		suspension.dueAt = isOver ? Infinity : Date.now() + pauseFor(suspension, quiet, isEachWanted);
 	}
 
 	/** @param running runs that are known to go on */
 	private async read(api: RunApi, due: Suspension[], running?: Set<string>): Promise<void> {
 		const open = (): string[] => due.flatMap(openRuns).filter((id) => running?.has(id) !== true);
 		const last = open().at(-1);
-		if (due.length === 1 && last !== undefined && open().length > LIST_AT_ONCE) {
+		if (due.length === 1 && last !== undefined && open().length > MAX_POLLED) {
 			this.end(await readRuns(this.client, api, due, [last]));
 			if (open().includes(last)) return;
 		}
 		this.end(await readRuns(this.client, api, due, open()));
 		for (const suspension of due) {
-			suspension.activity.polledAt = Date.now();
+			// What was asked for meanwhile stays due.
+			if (suspension.dueAt > Date.now()) this.schedulePoll(suspension);
 			if (hasEnded(suspension) || isOutdated(suspension)) void this.resume(suspension);
 		}
 	}
 
-	/** Reads which runs go on, where executions wait for a slot, and where it was not read within this pause. */
-	private async readTaken(pause: number): Promise<Running | undefined> {
-		const now = Date.now();
-		const isTooSoon = now < Math.max(this.notBefore, this.countedAt + pause);
-		if (this.queue.isEmpty || isTooSoon) return undefined;
-		this.countedAt = now;
+	/** Reads which runs go on, where that is due, or tells of several runs at once. @param count how many are polled now */
+	private async readRunning(count: number): Promise<Running | undefined> {
+		const { queue } = this;
+		const isOfUse = count > (queue.isSure ? 1 : 0);
+		const at = queue.countAt(isOfUse ? TOGETHER_MS : undefined);
+		if (Date.now() < Math.max(this.notBefore, at)) return undefined;
+		queue.recordReading();
 		return await readRunning(this.client);
 	}
 
+	private recordRunning(running: Running): void {
+		const known = this.suspensions.flatMap((suspension) =>
+			openRuns(suspension)
+				.filter((taskId) => !suspension.reported.has(taskId))
+				.map((taskId) => [taskId, suspension.runs.get(taskId) === 'created'] as const),
+		);
+		this.queue.read(running, new Map(known));
+		this.giveSlots();
+	}
+
 	/** Has the first in line start runs where the plan has slots free. */
-	private giveSlots({ count, taskIds }: Running): void {
-		const begun = this.suspensions
-			.flatMap(({ runs }) => [...runs])
-			.filter(([taskId, status]) => status === 'created' && !taskIds.has(taskId)).length;
-		for (const { executionId } of this.queue.give(count, begun, Date.now())) {
+	private giveSlots(): void {
+		for (const { executionId } of this.queue.give(Date.now())) {
 			const suspension = this.suspensions.find((one) => one.executionId === executionId);
 			if (suspension === undefined) this.queue.dequeue(executionId);
 			else void this.resume(suspension);
@@ -381,7 +378,7 @@ export class Watcher {
  * Reads runs that executions sleep for.
  *
  * @param taskIds those of their open runs that are asked about
- * @returns how many are over
+ * @returns those that have ended since
  * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
  */
 export async function readRuns(
@@ -389,10 +386,9 @@ export async function readRuns(
 	api: RunApi,
 	suspensions: Suspension[],
 	taskIds: string[],
-): Promise<number> {
+): Promise<string[]> {
 	const starts = suspensions.map(({ since }) => since);
 	const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
 	const answers = await readStatuses(client, api, taskIds, { since, maxSingles: SINGLES });
-	for (const suspension of suspensions) recordAnswers(suspension, answers);
-	return [...answers.values()].filter((told) => endsWaiting(told, false)).length;
+	return suspensions.flatMap((suspension) => recordAnswers(suspension, answers));
 }

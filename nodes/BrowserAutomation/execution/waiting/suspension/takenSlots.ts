@@ -1,0 +1,53 @@
+import type { Running } from '../../../service/runs/statuses';
+
+/** How long after its start a run may be missing in the list of running runs, in milliseconds. */
+const STARTING_MS = 2_000;
+
+/**
+ * Which runs of the account take slots of the plan: what the list of running runs told, and what this process has
+ * started and seen end since. Moments are in milliseconds since 1970.
+ */
+export class TakenSlots {
+	/** When each run that this process knows was started. */
+	private own = new Map<string, number>();
+	/** How many runs of others go on; undefined where the service did not tell. */
+	private others: number | undefined;
+
+	/** How many runs go on; undefined where nobody knows. */
+	get count(): number | undefined {
+		return this.others === undefined ? undefined : this.own.size + this.others;
+	}
+
+	/** Whether this process knows all runs that go on, so that it knows of their ends without the list. */
+	get areAllOwn(): boolean {
+		return this.others === 0;
+	}
+
+	/** Records runs that were started just now. */
+	start(taskIds: string[], now: number): void {
+		for (const taskId of taskIds) this.own.set(taskId, now);
+	}
+
+	/** Records runs that have ended. @returns how many of them went on until now */
+	end(taskIds: string[]): number {
+		return taskIds.filter((taskId) => this.own.delete(taskId)).length;
+	}
+
+	/**
+	 * Records what the list tells.
+	 *
+	 * @param known the open runs of suspended executions, and for each whether it has been created and waits to run
+	 */
+	read({ count, taskIds }: Running, known: ReadonlyMap<string, boolean>, now: number): void {
+		const isListed = (taskId: string): boolean => count === undefined || taskIds.has(taskId);
+		const kept = [...this.own].filter(
+			([taskId, startedAt]) => isListed(taskId) || startedAt + STARTING_MS > now,
+		);
+		this.own = new Map(kept);
+		for (const [taskId, isWaiting] of known) {
+			if (!this.own.has(taskId) && (isListed(taskId) || isWaiting)) this.own.set(taskId, 0);
+		}
+		const listedOwn = [...taskIds].filter((taskId) => this.own.has(taskId)).length;
+		this.others = count === undefined ? undefined : Math.max(0, count - listedOwn);
+	}
+}

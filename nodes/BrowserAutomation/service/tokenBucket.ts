@@ -6,11 +6,11 @@ export class TokenBucket {
 
 	constructor(private readonly terms: { inARow: number; oneMoreAfterMs: number }) {}
 
-	/** When one can be taken. @param kept how many are to stay for other uses */
-	readyAt(kept = 0): number {
+	/** When one can be taken. */
+	readyAt(): number {
 		this.checkClock();
 		const { inARow, oneMoreAfterMs } = this.terms;
-		return this.fullAt - (inARow - 1 - kept) * oneMoreAfterMs;
+		return this.fullAt - (inARow - 1) * oneMoreAfterMs;
 	}
 
 	/** Takes one, also where none is there: it is owed then. @returns how long until it is there */

@@ -276,7 +276,7 @@ async function fallAsleep(
 	const { context, credential, hasSlept, isWatched, ledger } = batch;
 	const { left, open } = countsOf(ledger);
 	const isCanceled = ledger.isCanceled === true;
-	if (!hasSlept || left < before.left || isCanceled) await stayAwake(context, isCanceled);
+	if (!hasSlept || left < before.left || isCanceled) await stayAwake(context);
 	recordAnswered(context);
 	// What is left and was not sent for another reason waits for a slot.
 	if (left > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();

@@ -1,6 +1,5 @@
 import {
 	CHAT_TRIGGER_NODE_TYPE,
-	NodeConnectionTypes,
 	SEND_AND_WAIT_OPERATION,
 	type IContextObject,
 	type IExecuteFunctions,
@@ -9,15 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { partOf } from '../../service/json/json';
-import {
-	agentsOf,
-	isRunExecutionData,
-	nextTo,
-	contextIn,
-	runExecutionDataOf,
-	stackEntryOf,
-	stackOf,
-} from '../host';
+import { isRunExecutionData, contextIn, runExecutionDataOf, stackEntryOf, stackOf } from '../host';
 
 /**
  * What sleeping needs of n8n beyond its documented interface, and where that stands in n8n 2.41 (n8n
@@ -65,28 +56,6 @@ export function maySleepBehind(context: Surroundings): boolean {
 function answersChat(context: Surroundings, name: string, nodeType: string): boolean {
 	const isChat = ({ type }: NodeTypeAndVersion): boolean => type === CHAT_TRIGGER_NODE_TYPE;
 	return nodeType.endsWith('.respondToWebhook') && context.getParentNodes(name).some(isChat);
-}
-
-/**
- * Whether this is the last time that the execution can sleep: n8n is to execute nothing more than the two
- * entries of the node that sleeps, which stands in no loop and is no agent's tool, and its results go on
- * to nodes of n8n's own that do not sleep. Nobody knows about those of other packages, or about agents;
- * and in the old order of execution, n8n may add nodes that do not stand behind (n8n-core
- * `addNodeToBeExecuted` in workflow-execute.js).
- */
-export function isLastToSleep(context: Surroundings): boolean {
-	const { name: own } = context.getNode();
-	const { nodeExecutionStack: stack = [], waitingExecution = {} } =
-		runExecutionDataOf(context)?.executionData ?? {};
-	const isAlone = stack.length === 2 && stack.every(({ node }) => node.name === own);
-	const isAwaited = Object.keys(waitingExecution).length > 0 || agentsOf(context, own).length > 0;
-	const order = partOf(partOf(partOf(context, 'workflow'), 'settings'), 'executionOrder');
-	if (order !== 'v1' || !isAlone || isAwaited || maySleepBehind(context)) return false;
-	if (nextTo(context, own, NodeConnectionTypes.Main).includes(own)) return false;
-	const before = new Set(context.getParentNodes(own).map(({ name }) => name));
-	return context
-		.getChildNodes(own)
-		.every(({ name, type }) => type.startsWith('n8n-nodes-base.') && !before.has(name));
 }
 
 /** What a node keeps with the execution, where only a handler of a callback is at work. */

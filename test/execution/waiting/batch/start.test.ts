@@ -41,7 +41,11 @@ beforeEach(() => {
 
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
 const waiting = (count: number): Entry[] => Array.from({ length: count }, () => ({ request }));
-const created = (taskId: string): Entry => ({ taskId, status: 'created' });
+const created = (taskId: string): Entry => ({
+	taskId,
+	status: 'created',
+	startedAt: expect.any(Number),
+});
 
 const full = new ServiceError('The plan’s limit is met', 'wait', { code: 10118, httpStatus: 400 });
 const refused = new ServiceError('no such bot', 'choose', { code: 5, httpStatus: 400 });
@@ -97,7 +101,7 @@ describe('a start', () => {
 		expect(ledger.entries).toStrictEqual([
 			created('1'),
 			{ taskId: '5' },
-			{ taskId: '2', status: 'running', profileId: 'p' },
+			{ ...created('2'), status: 'running', profileId: 'p' },
 			{ request },
 		]);
 	});

@@ -98,20 +98,6 @@ describe.each(deployments)('a callback’s handler that comes late (%s)', (deplo
 	});
 });
 
-it.each([
-	['once where it may sleep again', 'two', true],
-	['not at all where it sleeps for the last time', 'one', false],
-] as const)(
-	'a handler of another process reads the execution again: %s',
-	async (_, shape, isRead) => {
-		const fates: Fate[] = [{ lasts: 20 * SECOND, ends: 'finished', deliveries: [call()] }];
-		const ending = await playOut({ deployment: 'queue', shape, fates });
-
-		expectWell(ending, shape === 'two' ? 2 : 1);
-		expect(ending.trace.some((line) => line.endsWith('reads the execution again'))).toBe(isRead);
-	},
-);
-
 it.each([1, 2, 3, 4, 5, 6])(
 	'a slow call that is to wake the execution as well undoes nothing that was started since (%d)',
 	async (seed) => {

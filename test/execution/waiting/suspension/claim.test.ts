@@ -1,15 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-	createRunExecutionData,
-	NodeHelpers,
-	SEND_AND_WAIT_OPERATION,
-	type INode,
-	type INodeConnections,
-	type INodeParameters,
-	type IRunExecutionData,
-	type IWaitingForExecution,
-	type NodeConnectionType,
-} from 'n8n-workflow';
+import { createRunExecutionData, NodeHelpers, type IRunExecutionData } from 'n8n-workflow';
 
 import {
 	claim,
@@ -51,39 +41,6 @@ function storedAs(suspension: Suspension, { isAwake = false, sleepId = suspensio
 	return data;
 }
 
-const ASKS = { operation: SEND_AND_WAIT_OPERATION };
-
-/** What stands around the node that sleeps. */
-interface Around {
-	/** The nodes that its results go on to. */
-	behind?: Array<ReturnType<typeof nodeOf>>;
-	/** The nodes that lead to it. */
-	before?: Array<ReturnType<typeof nodeOf>>;
-	/** Where it leads directly. */
-	connections?: INodeConnections;
-	/** The order in which n8n executes the workflow's nodes. */
-	order?: 'v0';
-	/** The nodes that n8n is still to execute. */
-	stack?: INode[];
-	/** What waits for a second input. */
-	merging?: IWaitingForExecution;
-}
-
-function nodeOf(type: string, parameters: INodeParameters = {}) {
-	return { name: type, type, typeVersion: 1, disabled: false, parameters };
-}
-
-function leadingTo(name: string, type: NodeConnectionType): INodeConnections {
-	return { [type]: [[{ node: name, type, index: 0 }]] };
-}
-
-function runDataWith(stack: INode[], merging: IWaitingForExecution = {}): IRunExecutionData {
-	const nodeExecutionStack = stack.map((one) => ({ node: one, data: { main: [] }, source: null }));
-	const data = createRunExecutionData({ executionData: { nodeExecutionStack } });
-	Object.assign(data.executionData ?? {}, { waitingExecution: merging });
-	return data;
-}
-
 type Stored = () => Promise<IRunExecutionData | undefined>;
 
 const nothing = (): unknown => undefined;
@@ -107,7 +64,6 @@ class Handler {
 	constructor(
 		/** What n8n's database has of the execution. */
 		private readonly stored: Stored = async () => undefined,
-		private readonly around: Around = {},
 		private readonly isPage = false,
 	) {}
 
@@ -117,18 +73,10 @@ class Handler {
 	}
 
 	async claim(suspension: Suspension, late = new AbortController().signal): Promise<boolean> {
-		const { around } = this;
 		const context = {
 			additionalData: { getRunExecutionData: this.stored },
 			getExecutionId: () => suspension.executionId,
-			runExecutionData: runDataWith(around.stack ?? [node, node], around.merging),
 			getNode: () => node,
-			workflow: {
-				settings: { executionOrder: around.order ?? 'v1' },
-				connectionsBySourceNode: { [node.name]: around.connections },
-			},
-			getParentNodes: () => around.before ?? [],
-			getChildNodes: () => around.behind ?? [nodeOf('n8n-nodes-other.any')],
 			getWebhookName: () => (this.isPage ? 'setup' : 'default'),
 			getRequestObject: () => ({ method: 'POST' }),
 			getResponseObject: () => this.response,
@@ -192,39 +140,10 @@ describe('one handler wakes an execution', () => {
 			expect(await new Handler(async () => stored(suspension)).claim(suspension)).toBe(expected);
 		});
 
-		const SHEET = nodeOf('n8n-nodes-base.googleSheets');
-
-		it.each<[string, Around, boolean]>([
-			['nothing follows', { behind: [] }, true],
-			['a node of n8n’s own follows', { behind: [SHEET] }, true],
-			['a Wait node follows', { behind: [SHEET, nodeOf('n8n-nodes-base.wait')] }, false],
-			['somebody is asked', { behind: [nodeOf('n8n-nodes-base.slack', ASKS)] }, false],
-			['an agent follows', { behind: [nodeOf('@n8n/n8n-nodes-langchain.agent')] }, false],
-			['another of ours follows', { behind: [SHEET, nodeOf(node.type)] }, false],
-			['it stands in a loop', { behind: [SHEET], before: [SHEET] }, false],
-			['it follows itself', { behind: [], connections: leadingTo(node.name, 'main') }, false],
-			['it is an agent’s tool', { behind: [], connections: leadingTo('b', 'ai_tool') }, false],
-			['it has another round', { behind: [], stack: [node, node, node] }, false],
-			['another branch follows', { behind: [], stack: [node, { ...node, name: 'b' }] }, false],
-			['n8n may execute what is not behind', { behind: [], order: 'v0' }, false],
-			['something waits for its input', { behind: [], merging: { Merge: {} } }, false],
-		])(
-			'without asking n8n only where it sleeps for the last time: %s',
-			async (_, around, expected) => {
-				expect(await new Handler(undefined, around).claim(elsewhere())).toBe(expected);
-			},
-		);
-
-		it('after asking n8n where it may start something, has asked the service before, or n8n would carry it out twice', async () => {
-			const around = { behind: [] };
-			const unsigned = asleep({ sleptHere: false, resumeUrl: UNSIGNED_URL });
-			const starting = { ...elsewhere(), starts: 1 };
-			const ended = { ...elsewhere(), runs: new Map() };
-			for (const suspension of [unsigned, starting, ended]) {
-				expect(await new Handler(undefined, around).claim(suspension)).toBe(false);
-				const stored = async (): Promise<IRunExecutionData> => storedAs(suspension);
-				expect(await new Handler(stored, around).claim(suspension)).toBe(true);
-			}
+		it('also where n8n would carry it out twice', async () => {
+			const suspension = asleep({ sleptHere: false, resumeUrl: UNSIGNED_URL });
+			expect(await new Handler().claim(suspension)).toBe(false);
+			expect(await new Handler(async () => storedAs(suspension)).claim(suspension)).toBe(true);
 		});
 
 		it('and only one of several that n8n says so to', async () => {
@@ -291,7 +210,7 @@ describe('the woken execution goes on', () => {
 		['after half a second where a page is answered first', true, {}, 500],
 		['after half a second in an n8n that answers first', false, { resumeUrl: UNSIGNED_URL }, 500],
 	])('%s', async (_, isPage, setting, expected) => {
-		const [suspension, handler] = [asleep(setting), new Handler(undefined, {}, isPage)];
+		const [suspension, handler] = [asleep(setting), new Handler(undefined, isPage)];
 		await handler.claim(suspension);
 		handler.answer(200);
 		const begun = now;

@@ -319,38 +319,6 @@ describe('the watcher looks', () => {
 		expect(world.asked.slice(3)).toEqual(['run-100', 'list', 'list']);
 	});
 
-	it('also after the machine’s clock was put back', async () => {
-		sleepOn(['a']);
-		await pass(2 * SECOND);
-		jest.setSystemTime(NOW - 60 * MINUTE);
-		world.move('finished', 'a');
-		await pass(5 * SECOND);
-		expect(world.resumed).toHaveLength(1);
-	});
-
-	it('also where it was put back while there was nothing to look at', async () => {
-		const first = sleepOn(['a'], { canResume: false });
-		for (let poll = 0; poll < 30; poll++) await pollRuns(first);
-		await pass(2 * SECOND);
-		jest.setSystemTime(NOW - 60 * MINUTE);
-		const second = sleepOn(['b']);
-		world.move('finished', 'b');
-		await pass(5 * SECOND);
-		expect(world.resumed).toEqual([second]);
-	});
-
-	it('where somebody asks for it, also after that clock was put back', async () => {
-		world.fault = 'none';
-		const executionId = sleepOn(['a'], { canResume: false });
-		const looked = pollRuns(executionId).catch(() => 'in vain');
-		await pass(30 * SECOND);
-		expect(await looked).toBe('in vain');
-		jest.setSystemTime(NOW - 60 * MINUTE);
-		world.fault = undefined;
-		world.move('finished', 'a');
-		expect(await pollRuns(executionId)).toBe(true);
-	});
-
 	it('where somebody asks for it just after the service has answered again', async () => {
 		const executionId = sleepOn(['a'], { canResume: false });
 		const receive = jest.spyOn(world, 'receive');

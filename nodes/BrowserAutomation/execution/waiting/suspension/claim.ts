@@ -5,23 +5,19 @@ import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
 import { executionContextOf } from '../../host';
 import { keptLedger, type Ledger } from '../batch/ledger';
-import { claimsExecutions, isLastToSleep, maySleepBehind, storedNodeContext } from '../platform';
+import { claimsExecutions, maySleepBehind, storedNodeContext } from '../platform';
 import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
-import { isBeingResumed, isOnlyOurs, openRuns, type Suspension, type Resumed } from './suspensions';
+import { isBeingResumed, isOnlyOurs, type Suspension, type Resumed } from './suspensions';
 
 /**
- * No wake-up from an old state: n8n hands a handler the execution as it was when the call came, and
- * to wake it writes that back, whatever happened meanwhile, unless the execution runs then. A process
- * that takes the calls of what it puts to sleep itself knows which sleep is the present one. Where the
- * execution can only sleep here, with everything started, an old state repeats nothing: all that is lost
- * is what was noted since, and what a person has canceled stays awake until no handler has it any more.
- * Else a handler reads in n8n's database whether the execution still sleeps the sleep that it was given,
- * in which nothing is written; and an execution that has started anything stays awake until such a
- * handler has ended.
+ * Never resumes from a stale snapshot: n8n hands a handler the execution as it was at the call, and to wake it writes
+ * that back, whatever has happened since, unless the execution runs. The only process of its n8n knows which sleep is
+ * the present one. Elsewhere a handler reads in n8n's database whether the execution still sleeps the same sleep, and
+ * an execution that has started anything stays awake until such a handler has ended.
  */
 
-/** How long that may take, in milliseconds: what was read is as old as that. */
+/** How long reading may take, in milliseconds. What was read is as old as that. */
 const READ_WITHIN_MS = 2_000;
 
 /** How long n8n may take to wake an execution where it has answered before, in milliseconds. */
@@ -32,15 +28,14 @@ const VOID_AFTER_MS = 30_000;
 
 /** What a handler that may wake an execution gives of its context. */
 type ResumingContext = WebhookContext &
-	Parameters<typeof isLastToSleep>[0] &
-	Pick<IWebhookFunctions, 'getExecutionId' | 'getWebhookName'>;
+	Pick<IWebhookFunctions, 'getExecutionId' | 'getNode' | 'getWebhookName'>;
 
 /**
  * Claims the right to wake an execution that sleeps this sleep: to be called when nothing is left that
  * takes time. Of all handlers of this process one gets it; it is void again if n8n could not wake the
  * execution.
  *
- * @param late when its turn to ask n8n comes too late for an answer
+ * @param late aborts when the answer to the call is due
  * @returns whether the wake-up is this handler's; else it is another one's, or the sleep is over
  * @throws Error where n8n cannot tell, or takes too long to
  */
@@ -52,9 +47,7 @@ export async function claim(
 	const isFree = (): boolean => !suspension.isOver && !isBeingResumed(suspension);
 	if (!isFree()) return false;
 	const resumesOnce = claimsExecutions(suspension.resumeUrl);
-	const isHarmless = resumesOnce && comesAtOnce(suspension) && isLastToSleep(context);
-	const isSure = isOnlyOurs(suspension) || isHarmless;
-	if (!isSure && !(await stillSleeps(context, suspension, late))) return false;
+	if (!isOnlyOurs(suspension) && !(await stillSleeps(context, suspension, late))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
 	if (!isFree() || (!resumesOnce && isClocksTurn(suspension.clockAt, begun, false))) return false;
@@ -66,14 +59,6 @@ export async function claim(
 			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
 	};
 	return true;
-}
-
-/**
- * Whether the call alone was believed, and nothing is to be started: runs still count as open. While a handler
- * looks at the runs, another has most likely woken the execution, which n8n would answer with an error.
- */
-function comesAtOnce(suspension: Suspension): boolean {
-	return suspension.starts === 0 && openRuns(suspension).length > 0;
 }
 
 /** How many executions are read at once, as n8n loads all of each. */
@@ -139,20 +124,16 @@ export async function recordResume(
 	else flow[RESUMED_AT] = Date.now();
 }
 
-/** The same where a person has canceled all runs, in milliseconds: a handler that wakes without reading may follow, which n8n held up before. */
-const CANCELED_WITHIN_MS = 30_000;
-
 /**
  * Keeps the execution awake until nothing from before the last wake-up can be under way any more: to be
  * called before it sleeps again, where it has started something since, or a person has canceled its runs.
  *
  * @throws CanceledError
  */
-export async function stayAwake(context: IExecuteFunctions, isCanceled = false): Promise<void> {
+export async function stayAwake(context: IExecuteFunctions): Promise<void> {
 	const resumedAt: unknown = executionContextOf(context)[RESUMED_AT];
 	if (typeof resumedAt !== 'number') return;
-	const within = isCanceled ? CANCELED_WITHIN_MS : OTHERS_WITHIN_MS;
-	await pause(resumedAt + within - Date.now(), cancelSignalOf(context));
+	await pause(resumedAt + OTHERS_WITHIN_MS - Date.now(), cancelSignalOf(context));
 }
 
 /**

@@ -128,11 +128,6 @@ export class SlotQueue {
 		return Math.max(soon, Math.min(this.tryAt, this.countedAt + BETWEEN_CHECKS_MS));
 	}
 
-	/** Has the list read at once, as the machine's clock was put back. */
-	recordClockBack(): void {
-		this.countedAt = 0;
-	}
-
 	/** Records that the list of running runs is being read. */
 	recordReading(): void {
 		this.countedAt = Date.now();

@@ -48,9 +48,6 @@ const TOGETHER_MS = 400;
 const FIRST_BACKOFF_MS = 2_000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** After so long it is planned anew: the machine's clock may have been put. */
-const MAX_SLICE_MS = 60_000;
-
 /** How often n8n is asked whether an execution is still suspended, and how far apart, as it loads all of each. */
 const CHECK_AGAIN_MS = 60_000;
 const BETWEEN_CHECKS_MS = 1_000;
@@ -103,8 +100,6 @@ export class Watcher {
 	/** Who waits for a free slot of the plan. */
 	readonly queue = new SlotQueue();
 	private readonly requests = new TokenBucket(REQUESTS);
-	/** When it was last planned what to look at. */
-	private plannedAt = 0;
 	private failures = 0;
 	private failure: unknown;
 	private notBefore = 0;
@@ -175,7 +170,6 @@ export class Watcher {
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
 	async pollRuns(suspension: Suspension): Promise<boolean> {
-		this.checkClock();
 		if (Date.now() < this.notBefore && this.failure !== undefined) throw this.failure;
 		if (this.requests.readyAt() <= Date.now()) {
 			suspension.dueAt = 0;
@@ -202,8 +196,8 @@ export class Watcher {
 		this.isRunning = true;
 		for (let at = this.nextLookAt(); at < Infinity; at = this.nextLookAt()) {
 			const checkAt = this.checkNext();
-			if (at <= this.plannedAt) await this.pollInTurn();
-			else await this.pause(Math.min(Math.min(at, checkAt) - this.plannedAt, MAX_SLICE_MS));
+			if (at <= Date.now()) await this.pollInTurn();
+			else await this.pause(Math.min(at, checkAt) - Date.now());
 		}
 		this.isRunning = false;
 		this.goOn();
@@ -213,7 +207,7 @@ export class Watcher {
 	private checkNext(): number {
 		const next = this.suspensions.reduce((a, b) => (b.checkedAt < a.checkedAt ? b : a));
 		const at = Math.max(next.checkedAt + CHECK_AGAIN_MS, this.checkedAt + BETWEEN_CHECKS_MS);
-		if (at > this.plannedAt) return at;
+		if (at > Date.now()) return at;
 		void this.check(next);
 		return Infinity;
 	}
@@ -241,25 +235,10 @@ export class Watcher {
 	/** When to look next; never where nothing is to be looked at. */
 	private nextLookAt(): number {
 		const { suspensions, queue } = this;
-		this.checkClock();
 		if (suspensions.length === 0) return Infinity;
 		let at = queue.countAt();
 		for (const { dueAt } of suspensions) at = Math.min(at, dueAt);
 		return Math.max(at, this.notBefore, this.requests.readyAt());
-	}
-
-	/** Plans anew where the machine's clock was put back. */
-	private checkClock(): void {
-		const isPutBack = Date.now() < this.plannedAt;
-		this.plannedAt = Date.now();
-		if (!isPutBack) return;
-		this.queue.recordClockBack();
-		this.notBefore = 0;
-		this.checkedAt = 0;
-		for (const suspension of this.suspensions) {
-			suspension.checkedAt = this.plannedAt;
-			if (suspension.dueAt < Infinity) suspension.dueAt = 0;
-		}
 	}
 
 	/** One look at a time. One that was asked for meanwhile finds nothing due any more. */

@@ -51,6 +51,40 @@ const zones = Object.entries(MODULES).map(([name, open]) => ({
 	message: `${name}/ imports from ${[...open, 'itself'].join(', ')} only: see docs/develop/architecture.md.`,
 }));
 
+const WAITING = `${NODE}/execution/waiting`;
+
+/** The files of waiting by level: the ledger and what is pure, steps, suspending, resuming and the status page, all. */
+const WAITING_LEVELS = [
+	[
+		'batch/{ledger,runErrors,waves}',
+		'suspension/{runTimes,schedule,secret,slotQueue,takenSlots}',
+		'platform',
+	],
+	['batch/{plan,takeUp}', 'nextStep'],
+	[
+		'batch/{open,outcomes,repeats,start}',
+		'suspension/{claim,resumeCall,suspend,suspensions,watcher}',
+	],
+	['statusPage/{index,page,script,style,view}', 'suspension/resume'],
+	['executeRuns'],
+].map((level) => level.flatMap(filesOf));
+
+/** `a/{b,c}` as `a/b.ts` and `a/c.ts`. */
+function filesOf(path) {
+	const [before, names] = path.split(/[{}]/);
+	return (names ?? '').split(',').map((name) => `${before}${name}.ts`);
+}
+
+const waitingZones = WAITING_LEVELS.map((level, index) => ({
+	target: level.map((file) => `${WAITING}/${file}`),
+	from: WAITING,
+	except: WAITING_LEVELS.slice(0, index + 1)
+		.flat()
+		.map((file) => `./${file}`),
+	message:
+		'execution/waiting/ imports from its own level or those below: see docs/develop/architecture.md.',
+}));
+
 /** A refusal of what one of the selectors finds. */
 function refused(message, ...selectors) {
 	return {
@@ -177,7 +211,7 @@ export default tseslint.config(
 		files: ['nodes/**/*.ts'],
 		plugins: { 'import-x': importX },
 		settings: { 'import-x/resolver-next': [importX.createNodeResolver({ extensions: ['.ts'] })] },
-		rules: { 'import-x/no-restricted-paths': ['error', { zones }] },
+		rules: { 'import-x/no-restricted-paths': ['error', { zones: [...zones, ...waitingZones] }] },
 	},
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],

@@ -36,6 +36,7 @@ import { asTheyStand, collectOutcomes, failBatch } from './batch/outcomes';
 import { awakeUntil, recordAnswered, sleeps } from './batch/plan';
 import { planWaves, startRuns } from './batch/start';
 import { endWave, isBetweenWaves } from './batch/waves';
+import { statusPageUrlFor } from './statusPage';
 import { nextStep, type Abilities, type Facts, type StepTo } from './nextStep';
 import { recordResume, stayAwake, stayAwakeBeforeSuspendingNodes } from './suspension/claim';
 import { activityOf, recordRefusal, type Resumed } from './suspension/suspensions';
@@ -282,7 +283,12 @@ async function fallAsleep(
 	if (left > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();
 	const watcher = watcherFor(context, credential);
 	const isIdle = hasSlept && left === before.left && open === before.open;
-	const { shown, sleep } = await suspend(batch, resumeUrl, isIdle);
+	const { shown, sleep } = await suspend(
+		batch,
+		resumeUrl,
+		isIdle,
+		statusPageUrlFor(resumeUrl, ledger),
+	);
 	const sleptHere = isProduction(context);
 	watcher.watch(ledger, sleep, { canResume: isWatched, sleptHere, nodeKey: nodeKey(context) });
 	giveHint(context, watcher.queue.describe(ledger.executionId));

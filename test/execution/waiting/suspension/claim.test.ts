@@ -77,11 +77,10 @@ class Handler {
 			additionalData: { getRunExecutionData: this.stored },
 			getExecutionId: () => suspension.executionId,
 			getNode: () => node,
-			getWebhookName: () => (this.isPage ? 'setup' : 'default'),
 			getRequestObject: () => ({ method: 'POST' }),
 			getResponseObject: () => this.response,
 		};
-		return await claim(context, suspension, late);
+		return await claim(context, suspension, late, this.isPage);
 	}
 }
 

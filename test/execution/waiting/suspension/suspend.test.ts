@@ -6,6 +6,7 @@ import {
 	endSleeps,
 	remember,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { statusPageUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import { suspend } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspend';
 import { insideNode } from '../../insideNode';
 import { ledgerOf, request, RESUME_URL, running, sleepOf, UNSIGNED_URL } from '../ledgerOf';
@@ -55,8 +56,9 @@ async function putToSleep(
 		// Without its own record of the node, n8n carries it out only once.
 		executeData: undefined,
 	};
+	const page = statusPageUrlFor(resumeUrl, ledger);
 	const { shown: items, sleep } = await insideNode(
-		async (context) => await suspend({ context, host, ledger, isWatched }, resumeUrl, true),
+		async (context) => await suspend({ context, host, ledger, isWatched }, resumeUrl, true, page),
 		{ mode },
 		n8n,
 	);

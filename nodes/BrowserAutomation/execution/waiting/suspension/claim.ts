@@ -6,7 +6,6 @@ import { responseOf, type WebhookContext } from '../../webhook';
 import { executionContextOf } from '../../host';
 import { keptLedger, type Ledger } from '../batch/ledger';
 import { claimsExecutions, maySleepBehind, storedNodeContext } from '../platform';
-import { isForStatusPage } from '../statusPage';
 import { isClocksTurn } from './schedule';
 import { isBeingResumed, isOnlyOurs, type Suspension, type Resumed } from './suspensions';
 
@@ -27,8 +26,7 @@ const CLAIM_WITHIN_MS = 500;
 const VOID_AFTER_MS = 30_000;
 
 /** What a handler that may wake an execution gives of its context. */
-type ResumingContext = WebhookContext &
-	Pick<IWebhookFunctions, 'getExecutionId' | 'getNode' | 'getWebhookName'>;
+type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId' | 'getNode'>;
 
 /**
  * Claims the right to wake an execution that sleeps this sleep: to be called when nothing is left that
@@ -36,6 +34,7 @@ type ResumingContext = WebhookContext &
  * execution.
  *
  * @param late aborts when the answer to the call is due
+ * @param isPage whether the call is answered with a page, before n8n wakes the execution
  * @returns whether the wake-up is this handler's; else it is another one's, or the sleep is over
  * @throws Error where n8n cannot tell, or takes too long to
  */
@@ -43,6 +42,7 @@ export async function claim(
 	context: ResumingContext,
 	suspension: Suspension,
 	late: AbortSignal,
+	isPage = false,
 ): Promise<boolean> {
 	const isFree = (): boolean => !suspension.isOver && !isBeingResumed(suspension);
 	if (!isFree()) return false;
@@ -52,7 +52,7 @@ export async function claim(
 	const begun = Date.now();
 	if (!isFree() || (!resumesOnce && isClocksTurn(suspension.clockAt, begun, false))) return false;
 	// n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
-	const least = isForStatusPage(context) || !resumesOnce ? CLAIM_WITHIN_MS : 0;
+	const least = isPage || !resumesOnce ? CLAIM_WITHIN_MS : 0;
 	suspension.resuming = {
 		isAnswered: () => response.headersSent && Date.now() - begun >= least,
 		hasFailed: () =>

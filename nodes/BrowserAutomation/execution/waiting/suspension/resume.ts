@@ -84,7 +84,8 @@ async function carryOutAgain(
 	answer: IWebhookResponseData,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData | undefined> {
-	if (!(await claim(context, suspensionOf(ledger), late))) return undefined;
+	const isPage = isForStatusPage(context);
+	if (!(await claim(context, suspensionOf(ledger), late, isPage))) return undefined;
 	// n8n stores the ledger with the execution that it wakes.
 	ledger.activity = activityOf(ledger);
 	return { ...answer, workflowData: [] };

@@ -7,7 +7,6 @@ import { isCalledBack } from '../batch/plan';
 import { sleepFor, spread } from './schedule';
 import { newNonce } from './secret';
 import { countAsleep } from './suspensions';
-import { statusPageUrlFor } from '../statusPage';
 import { chooseWave } from '../batch/waves';
 import { nextLimit } from '../nextStep';
 
@@ -32,14 +31,19 @@ type SleepyBatch = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
  *
  * @returns what the node shows while it sleeps, which nothing receives; and the sleep
  */
-export async function suspend(batch: SleepyBatch, resumeUrl: string, isIdle: boolean) {
+export async function suspend(
+	batch: SleepyBatch,
+	resumeUrl: string,
+	isIdle: boolean,
+	statusPageUrl: string,
+) {
 	const { context, ledger } = batch;
 	const date = nextLook(batch, resumeUrl);
 	const sleep = { id: newNonce(), resumeUrl, date, isIdle };
 	ledger.sleep = sleep;
 	chooseWave(ledger);
 	layResumingEntry(context, ledger.runIndex);
-	context.setMetadata({ resumeUrl: statusPageUrlFor(resumeUrl, ledger) });
+	context.setMetadata({ resumeUrl: statusPageUrl });
 	await context.putExecutionToWait(new Date(date));
 	const shown = ledger.entries.map((entry, item) => ({
 		json: identityOf(entry),

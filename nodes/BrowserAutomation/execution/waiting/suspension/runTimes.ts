@@ -23,7 +23,7 @@ export class RunTimes {
 	/** @param isCalled whether a callback told of the end */
 	record(took: number, isCalled: boolean): void {
 		this.isCalled = isCalled;
-		this.latest.push(took);
+		this.latest.push(Math.round(took));
 		if (this.latest.length > MAX_REMEMBERED) this.latest.shift();
 		this.sorted = [...this.latest].sort((a, b) => a - b);
 	}
@@ -42,7 +42,7 @@ export class RunTimes {
 		const [shortest = 0] = sorted;
 		const longest = sorted.at(-1);
 		if (longest === undefined) return usual;
-		const step = Math.max(MIN_PAUSE_MS, Math.min((longest - shortest) / 8, usual));
+		const step = Math.max(MIN_PAUSE_MS, Math.min(Math.ceil((longest - shortest) / 8), usual));
 		const place = Math.floor(sorted.length * ENDED_BEFORE ** (1 / count));
 		const first = this.isCalled ? longest + step : (sorted[place] ?? longest);
 		if (age < first) return Math.min(Math.max(first - age, MIN_PAUSE_MS), MAX_PAUSE_MS);

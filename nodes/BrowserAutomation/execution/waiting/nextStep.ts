@@ -93,7 +93,7 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 	const held = heldSince === undefined ? 0 : heldSince + pollPause(heldSince - begunAt, random);
 	const startAt = Math.max(held, slowed?.until ?? 0);
 	if (due.length > 0 && allowed > 0 && now >= startAt) {
-		// Whoever has waited and was given no slots finds out one by one.
+		// Without granted slots, it probes with one start at a time.
 		const isProbe = queuedAt !== undefined && allowed === Infinity;
 		const atOnce = isProbe ? 1 : host.concurrency;
 		return { do: 'start', items: due.slice(0, allowed), atOnce };

@@ -604,6 +604,7 @@ describe('where n8n does not reach itself, the watcher', () => {
 		await hear(id);
 		world.move('finished', 'a');
 		await pass(30 * MINUTE);
+		expect(await pollRuns(id)).toBe(true);
 		expect(world.resumed).toEqual([]);
 	});
 

@@ -106,7 +106,7 @@ export interface Activity {
 	refusal?: string;
 }
 
-/** For a later form of the ledger to know this one by. Each form has `runIndex` and `entries[].taskId`. */
+/** The version of the stored form. Each version has `runIndex` and `entries[].taskId`. */
 export const LEDGER_VERSION = 1;
 
 /**

@@ -41,7 +41,7 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey
 	return url.toString();
 }
 
-/** Up to so many runs of an execution call back: of more, the watcher's look at the list tells sooner. */
+/** The largest batch that registers callbacks. Above it, polling the list is faster. */
 const MAX_CALLBACKS = 10;
 
 /** Whether the runs of an execution are to call it back: a few, or all where nothing else watches them. */

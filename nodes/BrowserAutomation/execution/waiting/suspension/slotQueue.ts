@@ -2,8 +2,8 @@ import type { Running } from '../../../service/runs/statuses';
 import { TakenSlots } from './takenSlots';
 
 /**
- * How long after executions began to wait one tries whether the plan has more slots than is believed, in
- * milliseconds; where there is reason to doubt what is believed; and the longest pause between two tries.
+ * The pause before the first in the queue tries a start although no slot seems free, in milliseconds; where a refused
+ * start puts the believed number of slots in doubt; and at most, as the pause doubles.
  */
 const FIRST_TRY_MS = 30_000;
 const DOUBTFUL_TRY_MS = 5_000;
@@ -23,7 +23,7 @@ const AFTER_SLOWDOWN = 20;
 export const SLOWED_DOWN =
 	'The service has asked to slow down (HTTP 429), so starts wait before they are sent again.';
 
-/** An execution in line, and what it was given that it has not used yet: how many slots, and until when. */
+/** An execution in the queue, and the slots that it was given and has not used yet: how many, and until when. */
 interface QueueEntry {
 	readonly executionId: string;
 	readonly since: number;
@@ -35,9 +35,8 @@ interface QueueEntry {
 }
 
 /**
- * The line of executions that wait for a free slot of the plan: first come, first served. It knows
- * the executions of one process alone; another process has a line of its own, and meets this one
- * only where the service refuses a start. All times are in milliseconds since 1970.
+ * The executions of this process that wait for a free slot of the plan: first come, first served. Each process has its
+ * own queue. Moments are in milliseconds since 1970.
  */
 export class SlotQueue {
 	/** Who has waited longest is first. */
@@ -85,8 +84,8 @@ export class SlotQueue {
 	}
 
 	/**
-	 * Notes that the plan's limit was met. Where a slot was given that should have been free, the plan has one less, or
-	 * somebody else was quicker: that is tried soon. A try that is refused confirms what is believed.
+	 * Records that the plan's limit was met. If the start had been given a slot, the plan has one slot less than was
+	 * believed, or somebody else took it: a try follows soon. A try that is refused changes nothing.
 	 */
 	refuse(executionId: string): void {
 		this.isLimited = true;

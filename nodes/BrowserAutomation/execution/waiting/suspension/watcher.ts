@@ -33,18 +33,18 @@ import {
 import { callUntilResumed } from './resumeCall';
 
 /**
- * Watches the runs of everything that this process has put to sleep: one reader for each account,
- * which wakes an execution when there is something for it to go on with. n8n's clock stays behind it, for
- * when the process ends or n8n cannot reach its own address. Times are in milliseconds, moments since 1970.
+ * Polls the runs of all executions that this process has suspended, and resumes an execution when it can go on: one
+ * watcher for each account. n8n's wait timer backs it where the process ends or n8n cannot reach its own address.
+ * Times are in milliseconds, moments since 1970.
  */
 
 /** How far apart an account's polls are on average (forty a minute), and how many may be saved up. */
 const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_500 };
 
-/** What is due so soon after a look is looked at with it. */
+/** What is due so soon after a poll is polled with it. */
 const TOGETHER_MS = 400;
 
-/** The pause after a look in vain, twice as long each time. */
+/** The pause after a poll that failed, twice as long each time. */
 const FIRST_BACKOFF_MS = 2_000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -52,16 +52,16 @@ const MAX_BACKOFF_MS = 60_000;
 const CHECK_AGAIN_MS = 60_000;
 const BETWEEN_CHECKS_MS = 1_000;
 
-/** How many runs that the list does not show are asked about one by one in a look. */
+/** How many runs that the list does not show are read one by one in a poll. */
 const SINGLES = 20;
 
-/** How long n8n takes to store an execution that is to be woken at once, in all likelihood. */
+/** How long n8n usually takes to store an execution: one that has starts to send is resumed after it. */
 const WAVE_PAUSE_MS = 100;
 
-/** The watcher of each account that something sleeps for: a base URL and a key. */
+/** The watchers by account (base URL and key), as long as they watch something. */
 const watchers = new Map<string, Watcher>();
 
-/** The watcher of an account. Its latest execution lends it n8n's means to send requests. */
+/** The watcher of an account. It sends through the most recent execution's context. */
 export function watcherFor(context: IExecuteFunctions, credential: ApiCredential): Watcher {
 	const account = accountOf(credential);
 	const watcher = watchers.get(account) ?? new Watcher(account, context, credential);
@@ -75,7 +75,7 @@ export function knownWatcher(credential: ApiCredential): Watcher | undefined {
 	return watchers.get(accountOf(credential));
 }
 
-/** Takes an execution out of every line: it has no more runs to start. */
+/** Takes an execution out of all queues: it has no more runs to start. */
 export function dequeue(executionId: string): void {
 	for (const watcher of watchers.values()) {
 		watcher.queue.dequeue(executionId);
@@ -88,7 +88,7 @@ export function watcherOf({ sleep: known }: Pick<Ledger, 'sleep'>): Watcher | un
 	return watchers.get(knownSuspension(known?.id ?? '')?.account ?? '');
 }
 
-/** Notes that an execution is awake. */
+/** Records that an execution is awake. */
 export function stopWatching(executionId: string): Resumed {
 	const resumed = endSleeps(executionId);
 	for (const watcher of watchers.values()) watcher.goOn();
@@ -241,7 +241,7 @@ export class Watcher {
 		return Math.max(at, this.notBefore, this.requests.readyAt());
 	}
 
-	/** One look at a time. One that was asked for meanwhile finds nothing due any more. */
+	/** Polls are serialized. One that was requested meanwhile finds nothing due. */
 	private async pollInTurn(): Promise<void> {
 		await this.turn.inTurn(undefined, async () => await this.poll());
 	}

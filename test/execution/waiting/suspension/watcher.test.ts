@@ -605,6 +605,7 @@ describe('where n8n does not reach itself, the watcher', () => {
 		world.move('finished', 'a');
 		await pass(30 * MINUTE);
 		expect(await pollRuns(id)).toBe(true);
+		await pass(SECOND);
 		expect(world.resumed).toEqual([]);
 	});
 

@@ -87,6 +87,10 @@ function rowsIn(output: unknown): JsonObject[] {
 	if (isObject(output))
 		return Object.values(output).flatMap((v) => (Array.isArray(v) ? rowsIn(v) : []));
 	if (typeof output !== 'string' || !output.startsWith('[')) return [];
-	const parsed: unknown = JSON.parse(output);
-	return rowsIn(parsed);
+	try {
+		const parsed: unknown = JSON.parse(output);
+		return rowsIn(parsed);
+	} catch {
+		return [];
+	}
 }

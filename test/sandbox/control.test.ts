@@ -75,6 +75,9 @@ test('any bot and template can be added, also in the place of another, until the
 		output: '',
 		output_files: { json: { file_name: 'result.json' } },
 	});
+	const cut = '[{"a":1},{"a"';
+	await control.setOutput({ bot: 'any-id', output: cut, outputSchema: null });
+	expect((await send('GET', `/v3/bots/runs/${taskId}`)).fields).toMatchObject({ output: cut });
 	const number = { body: { workflow_id: 1006, input_parameters: [] } };
 	expect((await send('POST', '/v2/workflow/run-task', number)).status).toBe(200);
 

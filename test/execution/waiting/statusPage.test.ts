@@ -8,7 +8,10 @@ import { recordSecret } from '../../../nodes/BrowserAutomation/transport/secrets
 import { toItems, type Run } from '../../core/harness';
 import { ACTION, apiCredential } from '../../fixture';
 import { insideNode } from '../insideNode';
-import type { Entry } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	keptLedger,
+	type Entry,
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { ledgerOf, node, refusal, RESUME_URL, running, UNSIGNED_URL } from './ledgerOf';
 import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
@@ -233,12 +236,17 @@ it('says what to do where the key is an expression, which n8n cannot resolve aft
 	});
 	const { taskId } = await scene.runFor('a');
 	// A process that was restarted knows of no sleep.
-	stopWatching(asleep.executionId);
+	scene.storeAgain(asleep, (kept) => {
+		const stored = keptLedger(kept)?.sleep;
+		if (stored !== undefined) stored.id = 'another';
+	});
 	const { page } = await press(asleep.metadata.resumeUrl ?? '', 'cancel', taskId);
 
 	expect(page).toContain(`Run ${taskId} was not canceled`);
 	expect(page).toContain('Press Cancel All');
 	expectToSleep(asleep);
+	await press(asleep.metadata.resumeUrl ?? '', 'action', 'cancelAll');
+	expect(await scene.statuses()).toEqual(['canceled']);
 });
 
 it('shows what is known, and why it is no more, when the credential cannot be used', async () => {

@@ -12,6 +12,7 @@ import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 import { ACTION, TOOL } from '../fixture/nodeTypes';
 import { chosen, inGroups } from '../fixture/parameters';
 import { packedPackage } from './sharedServer';
+import { callbackTrigger, triggered, triggerLine } from './triggerWorkflows';
 import { openWorkbench, runBot, type Workbench } from './workbench';
 
 let server: N8nServer;
@@ -143,6 +144,18 @@ describe('a tool of n8n’s Agents', () => {
 		expect(limited.answer).toMatchObject([{ status: 'running', timed_out: true }]);
 	});
 
+	it('has no workflow whose trigger could be notified, but addresses', async () => {
+		const refused = await call(scrape({ notify: 'trigger' }));
+		expect(refused.error).toMatch(/so this tool may be called again\.$/);
+		expect(await bench.sandbox.runs()).toEqual([]);
+
+		const callbackUrl = 'http://127.0.0.1:9/completed';
+		const { answer } = await call(scrape({ notify: 'urls', callbackUrl }));
+		expect(answer).toMatchObject([{ title: expect.stringContaining('lamp') }]);
+		const [start] = await bench.sandbox.requests({ operation: 'bot.run' });
+		expect(start?.body).toMatchObject({ callback_url: callbackUrl });
+	});
+
 	it('reads, waits for and cancels runs, and runs templates', async () => {
 		await takes(60_000);
 		const [started] = (await call(scrape({ waitForCompletion: 'none' }), { keyword: 'a' })).answer;
@@ -213,14 +226,17 @@ describe('an agent that talks', () => {
 		return await talked.text();
 	}
 
-	it('calls the bot three times, each with rows of its own', async () => {
+	it.each([
+		['three times, each with rows of its own', ['one', 'two', 'three'], 100],
+		['that takes 75 seconds, and is answered in the call', ['long'], 75_000],
+	])('calls the bot %s', async (_, words, ms) => {
+		await takes(ms);
 		const node = {
 			nodeType: TOOL,
 			nodeTypeVersion: 1,
 			nodeParameters: scrape(),
 			credentials: credentials(),
 		};
-		const words = ['one', 'two', 'three'];
 		const said = await talk(
 			{ type: 'node', node },
 			words.map((keyword) => ({ keyword })),
@@ -291,56 +307,116 @@ describe('the AI Assistant', () => {
 				output: [[{ json: { task_id, ...json } }]],
 			});
 	});
+
+	it('gets the run when the user’s own limit is reached, and has no trigger to notify', async () => {
+		await takes(60_000);
+		const limited = await execute(lamp({ waitLimit: 0.001 }));
+		const [run] = await bench.sandbox.runs();
+		const named = expect.stringContaining(String(run?.taskId));
+		expect(limited).toHaveProperty('error.message', named);
+
+		const refused = await execute({ ...lamp(), notify: 'trigger' });
+		expect(refused).toHaveProperty('error.message', expect.stringContaining('Trigger'));
+		expect(await bench.sandbox.runs()).toHaveLength(1);
+	});
 });
 
-it('Evaluations get the metrics of each case', async () => {
-	await takes(4_000);
-	const tables = `/projects/${projectId}/data-tables`;
-	const columns = [{ name: 'keyword', type: 'string' }];
-	const table = textOf(await client.request('POST', tables, { name: 'Cases', columns }), 'id');
-	const data = [{ keyword: 'lamp' }, { keyword: 'pan' }];
-	await client.request('POST', `${tables}/${table}/insert`, { data });
-	const nodes: NodeSketch[] = [
-		{
-			name: 'Case',
-			type: 'n8n-nodes-base.evaluationTrigger',
-			typeVersion: 4.7,
-			parameters: { source: 'dataTable', dataTableId: { __rl: true, mode: 'id', value: table } },
-		},
-		bench.botNode(
-			scrape({ input: '={{ { keyword: $json.keyword, max_results: 1 } }}', output: 'rows' }),
-		),
-		{
-			name: 'Metrics',
-			type: 'n8n-nodes-base.evaluation',
-			typeVersion: 4.8,
-			parameters: {
-				operation: 'setMetrics',
-				metric: 'customMetrics',
-				metrics: {
-					assignments: [{ id: '1', name: 'price', value: '={{ $json.price }}', type: 'number' }],
+describe('Evaluations', () => {
+	/** Has n8n evaluate two cases with a published workflow whose bot notifies the trigger beside it. */
+	async function evaluate(options = {}) {
+		const tables = `/projects/${projectId}/data-tables`;
+		const columns = [{ name: 'keyword', type: 'string' }];
+		const name = `Cases ${Date.now()}`;
+		const table = textOf(await client.request('POST', tables, { name, columns }), 'id');
+		const data = [{ keyword: 'lamp' }, { keyword: 'pan' }];
+		await client.request('POST', `${tables}/${table}/insert`, { data });
+		const input = '={{ { keyword: $json.keyword, max_results: 1 } }}';
+		const line: NodeSketch[] = [
+			{
+				name: 'Case',
+				type: 'n8n-nodes-base.evaluationTrigger',
+				typeVersion: 4.7,
+				parameters: { source: 'dataTable', dataTableId: { __rl: true, mode: 'id', value: table } },
+			},
+			bench.botNode(scrape({ input, notify: 'trigger' }, options)),
+			{
+				name: 'Metrics',
+				type: 'n8n-nodes-base.evaluation',
+				typeVersion: 4.8,
+				parameters: {
+					operation: 'setMetrics',
+					metric: 'customMetrics',
+					metrics: {
+						assignments: [{ id: '1', name: 'price', value: '={{ $json.price }}', type: 'number' }],
+					},
 				},
 			},
-		},
-	];
-	const { workflowId } = await client.createWorkflow(workflowOf('Evaluated', nodes));
-	const tests = `/workflows/${workflowId}/test-runs`;
-	await client.request('POST', `${tests}/new`, {});
-	const { id } = await waitUntil(
-		async () => {
-			const listed: unknown = await client.request('GET', tests);
-			const [run] = Array.isArray(listed) ? listed.filter(isRecord) : [];
-			return run !== undefined && !['new', 'running'].includes(String(run.status))
-				? run
-				: undefined;
-		},
-		{ timeout: 120_000, interval: 500, describe: () => 'the evaluation has not ended' },
-	);
-	const cases: unknown = await client.request('GET', `${tests}/${String(id)}/test-cases`);
+		];
+		const evaluated = workflowOf('Evaluated', line);
+		const { nodes, connections } = triggerLine(callbackTrigger(bench.credential));
+		const workflow = await client.createWorkflow({
+			...evaluated,
+			nodes: [...evaluated.nodes, ...nodes],
+			connections: { ...evaluated.connections, ...connections },
+		});
+		await client.activate(workflow);
+		const address = `/workflows/${workflow.workflowId}/test-runs`;
+		await client.request('POST', `${address}/new`, {});
+		return { workflow, address };
+	}
 
-	expect(cases).toMatchObject([
-		{ status: 'success', metrics: { price: expect.any(Number) } },
-		{ status: 'success', metrics: { price: expect.any(Number) } },
-	]);
-	expect(await bench.sandbox.runs()).toHaveLength(2);
-}, 180_000);
+	/** Waits until the evaluation is over. @returns its cases */
+	async function casesOf(address: string): Promise<unknown> {
+		const { id } = await waitUntil(
+			async () => {
+				const run = await latest(address);
+				return ['new', 'running'].includes(String(run.status)) ? undefined : run;
+			},
+			{ timeout: 120_000, interval: 500, describe: () => 'the evaluation has not ended' },
+		);
+		return await client.request('GET', `${address}/${String(id)}/test-cases`);
+	}
+
+	async function latest(address: string): Promise<Record<string, unknown>> {
+		const listed: unknown = await client.request('GET', address);
+		const [run = {}] = Array.isArray(listed) ? listed.filter(isRecord) : [];
+		return run;
+	}
+
+	it('get the metrics of each case, and the workflow’s trigger is notified', async () => {
+		await takes(4_000);
+		const { workflow, address } = await evaluate();
+		const price = { status: 'success', metrics: { price: expect.any(Number) } };
+
+		expect(await casesOf(address)).toMatchObject([price, price]);
+		const runs = await bench.sandbox.runs();
+		expect(runs).toHaveLength(2);
+		const told = (await triggered(client, workflow, 2)).flat().map(({ task_id }) => task_id);
+		expect(told.sort()).toEqual(runs.map(({ taskId }) => taskId).sort());
+		await client.deactivate(workflow);
+	}, 180_000);
+
+	it('fail a case whose limit is reached with its run, and cancel the runs when they are stopped', async () => {
+		await takes(60_000);
+		const limited = await evaluate({ waitLimit: 0.001 });
+		expect(await casesOf(limited.address)).toMatchObject([
+			{ status: 'error' },
+			{ status: 'error' },
+		]);
+		await client.deactivate(limited.workflow);
+
+		await bench.sandbox.reset();
+		await takes(60_000);
+		const { workflow, address } = await evaluate();
+		await startedRun('lamp');
+		await client.request('POST', `${address}/${String((await latest(address)).id)}/cancel`, {});
+		await waitUntil(
+			async () => {
+				const runs = await bench.sandbox.runs();
+				return runs.every(({ status }) => status === 'canceled') ? runs : undefined;
+			},
+			{ timeout: 60_000, interval: 250, describe: () => 'the runs go on' },
+		);
+		await client.deactivate(workflow);
+	}, 180_000);
+});

@@ -131,6 +131,23 @@ it.each<[string, Partial<RunOptions>, Otherwise, boolean, number | undefined, Pa
 		{ tool: 'supplied' },
 	],
 	[
+		'as a tool over MCP, by a worker',
+		{},
+		{
+			isToolExecution: () => true,
+			getNode: () => ({ name: 'Bot', type: `${WORKER}Tool` }),
+			getParentNodes: () => [],
+			getWorkflowSettings: undefined,
+			workflow: {
+				connectionsBySourceNode: { Bot: { ai_tool: [[{ node: 'MCP' }]] } },
+				nodes: { MCP: { type: '@n8n/n8n-nodes-langchain.mcpTrigger' } },
+			},
+		},
+		false,
+		100_000,
+		{ keepsContext: false, tool: 'supplied' },
+	],
+	[
 		'as a tool, before 2.10',
 		{ nodeType: `${WORKER}Tool` },
 		{ isToolExecution: undefined },

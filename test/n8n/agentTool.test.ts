@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
 import type { N8nClient } from '../../dev/n8n/client';
-import { workflowOf } from '../../dev/n8n/workflow';
 import { TOOL } from '../fixture/nodeTypes';
 import { chosen } from '../fixture/parameters';
 import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../dev/demo/chatModel';
-import { McpClient } from './mcpClient';
+import { McpClient, mcpWorkflow } from './mcpClient';
 import { sharedServer } from './sharedServer';
 import { manualTrigger, openWorkbench, type Workbench } from './workbench';
 
@@ -110,18 +109,7 @@ describe('a bot as the tool of an AI agent', () => {
 		await bench.sandbox.reset();
 		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
 		const path = randomUUID();
-		const definition = workflowOf('MCP', [
-			{
-				name: 'MCP',
-				type: '@n8n/n8n-nodes-langchain.mcpTrigger',
-				typeVersion: 2,
-				webhookId: path,
-				parameters: { authentication: 'none', path },
-			},
-			tool(),
-		]);
-		definition.connections = { Bot: { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] } };
-		const stored = await client.createWorkflow(definition);
+		const stored = await client.createWorkflow(mcpWorkflow(path, tool()));
 		await client.activate(stored);
 
 		const mcp = await McpClient.connect(`${sharedServer().url}/mcp/${path}`);

@@ -1,6 +1,22 @@
 import { randomUUID } from 'node:crypto';
 
 import { isRecord } from '../../dev/n8n/json';
+import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
+
+/** A workflow that offers a tool at `/mcp/<path>`. */
+export function mcpWorkflow(path: string, tool: NodeSketch): WorkflowDefinition {
+	const trigger: NodeSketch = {
+		name: 'MCP',
+		type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+		typeVersion: 2,
+		webhookId: path,
+		parameters: { authentication: 'none', path },
+	};
+	return {
+		...workflowOf('MCP', [trigger, tool]),
+		connections: { [tool.name]: { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] } },
+	};
+}
 
 /** A client of n8n's MCP Server Trigger, as an agent outside of n8n has one. */
 export class McpClient {

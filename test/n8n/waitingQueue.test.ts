@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
+
 import { N8nClient } from '../../dev/n8n/client';
 import { QueueMode } from '../../dev/n8n/queueMode';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { newestN8n } from '../../dev/n8n/versions';
+import { TOOL } from '../fixture/nodeTypes';
 import { FaultTable } from './faultTable';
+import { McpClient, mcpWorkflow } from './mcpClient';
 import { packedPackage } from './sharedServer';
 import { WAITING_CASES } from './waitingCases';
 import { RACES } from './waitingRaces';
@@ -23,6 +27,7 @@ import {
 	type Scene,
 	type WaitingSetup,
 } from './waitingScene';
+import { openWorkbench, runBot } from './workbench';
 
 const table = new FaultTable('Fault in queue mode');
 
@@ -56,6 +61,29 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 	}
 
 	testCases(newestN8n(), [...WAITING_CASES, ...RACES], setup);
+
+	it('a worker runs the bot over MCP, and answers with the run before n8n gives it up', async () => {
+		const bench = await openWorkbench(client);
+		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
+		const path = randomUUID();
+		const input = "={{ { keyword: $fromAI('keyword'), max_results: 1 } }}";
+		const tool = bench.botNode(runBot('1001', { input, output: 'rows' }), { type: TOOL });
+		const stored = await client.createWorkflow(mcpWorkflow(path, tool));
+		await client.activate(stored);
+
+		const mcp = await McpClient.connect(`${running().webhookUrl}/mcp/${path}`);
+		const called = async (keyword: string): Promise<string> =>
+			JSON.stringify(await mcp.ask('tools/call', { name: 'Bot', arguments: { keyword } }));
+		expect(await called('lamp')).toMatch(/title.*lamp/);
+		await bench.sandbox.setDurations({ created: 0, running: null });
+		const answer = await called('pan');
+		const [run] = (await bench.sandbox.runs()).filter(({ input }) => input.keyword === 'pan');
+		await client.deactivate(stored);
+		await bench.close();
+
+		expect(answer).toContain('Still running');
+		expect(answer).toContain(String(run?.taskId));
+	});
 
 	/** Executions that two runs each are started for, in an active workflow, and what befalls them when processes die. */
 	interface Suspension {

@@ -70,6 +70,14 @@ const BEFORE_END_MS = 3_000;
 const UNKNOWN_LIMIT_MS = 300_000;
 
 /**
+ * How long an MCP Server Trigger has to wait for a worker at most, in milliseconds. n8n gives up after two
+ * minutes, in which the worker has to begin, too (n8n-nodes-langchain QueuedExecutionStrategy.js).
+ */
+const RELAYED_LIMIT_MS = 100_000;
+
+const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
+
+/**
  * n8n's modes of execution (`WorkflowExecuteModeList` of n8n-workflow), and what is done in each: `suspend`
  * where n8n can resume it; `wait` where it cannot, or nobody takes the results then; `unsure` where no
  * workflow is executed as far as is known.
@@ -102,7 +110,10 @@ export function hostOf(context: IExecuteFunctions): Host {
 function makeHost(context: IExecuteFunctions): Host {
 	const executionId: unknown = context.getExecutionId();
 	const data = runExecutionDataOf(context);
-	const isKept = typeof executionId === 'string' && data?.executionData !== undefined;
+	const hasExecution = typeof executionId === 'string' && data?.executionData !== undefined;
+	// A worker then has an execution for each call.
+	const isRelayed = hasExecution && isToolOf(context, MCP_TRIGGER);
+	const isKept = hasExecution && !isRelayed;
 	const tool = toolUseOf(context, isKept);
 	const endsAt = timeoutOf(context);
 	const isAlone = standsAlone(context);
@@ -111,7 +122,7 @@ function makeHost(context: IExecuteFunctions): Host {
 	const isUnsure = !isKept || use === 'unsure';
 	const limits = [
 		...(isUnsure || isTemporary ? [(endsAt ?? Infinity) - BEFORE_END_MS] : []),
-		...(isUnsure ? [Date.now() + UNKNOWN_LIMIT_MS] : []),
+		...(isUnsure ? [Date.now() + (isRelayed ? RELAYED_LIMIT_MS : UNKNOWN_LIMIT_MS)] : []),
 	];
 	const isPolled = partOf(data, 'parentAgentRun') !== undefined;
 	return {
@@ -226,6 +237,12 @@ function answersWithLastNode({ type, parameters = {} }: NodeTypeAndVersion): boo
 /** The agents whose tool a node is. n8n itself follows main connections alone, which lead to an agent, not to its tools. */
 export function agentsOf(context: object, toolName: string): string[] {
 	return nextTo(context, toolName, NodeConnectionTypes.AiTool);
+}
+
+function isToolOf(context: IExecuteFunctions, type: string): boolean {
+	const nodes = partOf(partOf(context, 'workflow'), 'nodes');
+	const agents = agentsOf(context, context.getNode().name);
+	return agents.some((agent) => textAt(partOf(nodes, agent), 'type') === type);
 }
 
 /** The nodes that one is connected to directly, maybe itself, which n8n's own lists leave out. */

@@ -36,7 +36,7 @@ const downloadWithEvents = downloadFilesOption(
 	'. For large files use Run > Download Files instead, because events have to be passed on quickly.',
 );
 
-const binaryPrefixOption = text('binaryPrefix', 'Binary Field Prefix', {
+const binaryPrefixOption = text('binaryPrefix', 'File Field Prefix', {
 	under: 'files',
 	placeholder: 'e.g. run_',
 	description: 'With run_, the fields are called run_json, run_file_1, …',

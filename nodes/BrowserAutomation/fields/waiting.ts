@@ -14,7 +14,7 @@ export const waitForCompletionField = choice('waitForCompletion', 'Wait for Comp
 	default: 'automatic',
 	choices: {
 		automatic: ['Automatic (Recommended)', 'Sleep until the runs have ended, holding no worker'],
-		none: ["Don't Wait", 'Start the run and continue immediately with its ID'],
+		none: ['Don’t Wait', 'Start the run and continue immediately with its ID'],
 		poll: ['Stay Awake', 'Check the status every few seconds. Holds a worker all the time.'],
 	},
 });

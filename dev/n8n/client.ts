@@ -125,6 +125,13 @@ export class N8nClient {
 		await this.waitForPublication(workflowId);
 	}
 
+	/** Stores a workflow and publishes it. */
+	async publish(definition: WorkflowDefinition): Promise<StoredWorkflow> {
+		const workflow = await this.createWorkflow(definition);
+		await this.activate(workflow);
+		return workflow;
+	}
+
 	/** Takes a workflow back, and waits until its triggers are gone. */
 	async deactivate(workflow: StoredWorkflow): Promise<void> {
 		const { workflowId } = workflow;
@@ -185,6 +192,41 @@ export class N8nClient {
 		const results = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
 		const byId = results.map(readSummary).map((summary) => [summary.executionId, summary] as const);
 		return [...new Map(byId).values()];
+	}
+
+	/** How many executions have one of these statuses, of one workflow or of all; any status where none is named. */
+	async countExecutions(
+		status: string[],
+		{ workflowId }: Partial<StoredWorkflow> = {},
+	): Promise<number> {
+		const wanted = { workflowId, status: status.length > 0 ? status : undefined };
+		const filter = encodeURIComponent(JSON.stringify(wanted));
+		const answer = await this.session.request('GET', `/executions?limit=1&filter=${filter}`);
+		if (isRecord(answer) && typeof answer.count === 'number' && answer.count >= 0) {
+			return answer.count;
+		}
+		throw new Error(`n8n does not count executions: ${JSON.stringify(answer)}`);
+	}
+
+	/** Waits until so many executions of a workflow have a status; n8n may be too busy to answer for a while. */
+	async untilCounted(
+		workflow: StoredWorkflow,
+		status: string,
+		count: number,
+		interval = pollInterval,
+	): Promise<void> {
+		let found = 0;
+		await waitUntil(
+			async () => {
+				found = await this.countExecutions([status], workflow).catch(() => found);
+				return found >= count || undefined;
+			},
+			{
+				timeout: 600_000,
+				interval,
+				describe: () => `${found} of ${count} executions are ${status} after ten minutes`,
+			},
+		);
 	}
 
 	/** Stops an execution, running or waiting. */

@@ -1,7 +1,6 @@
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import type { Credential, N8nClient, StoredWorkflow } from '../../dev/n8n/client';
 import { isOver } from '../../dev/n8n/execution';
-import { isRecord } from '../../dev/n8n/json';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import type { SeedRuns } from '../../dev/sandbox/control';
@@ -159,13 +158,7 @@ export class PublishedTrigger {
 
 	/** How often it has started the workflow, whatever came of it. */
 	async executions(): Promise<number> {
-		const { workflowId } = this.workflow;
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const answer = await this.client.request('GET', `/executions?limit=1&filter=${filter}`);
-		if (!isRecord(answer) || typeof answer.count !== 'number') {
-			throw new Error(`n8n does not count executions: ${JSON.stringify(answer)}`);
-		}
-		return answer.count;
+		return await this.client.countExecutions([], this.workflow);
 	}
 
 	/** What became of its executions, once there are so many: their status, and the message of those that failed. */

@@ -53,7 +53,7 @@ function execution(further: Partial<ExecutionFacts> = {}): ExecutionFacts {
 	return {
 		...{ executionId: '1', status: 'success', mode: 'webhook', job: 'job-000000' },
 		...{ createdAt: BEGUN, startedAt: BEGUN, stoppedAt: BEGUN + 2_000, retryOf: undefined },
-		...{ results: [], errors: [], named: new Set(), kept: new Set(), events: [] },
+		...{ results: [], errors: [], named: new Set(), kept: new Set(), events: [], rounds: 1 },
 		...further,
 	};
 }
@@ -206,6 +206,7 @@ describe('results', () => {
 		['without an output', given({ ...one, output: undefined }, other)],
 		['with files that nobody asked for', given({ ...one, files: 4 }, other)],
 		['without files asked for', { jobs: [job(2, { kind: 'files' })], ...given(one, other) }],
+		['of a node that went on twice', { executions: [{ ...gave(one, other), rounds: 2 }] }],
 	])('are found %s', (_, facts) => {
 		expect(close({ ...two, ...facts }).findings).toBeGreaterThan(0);
 	});

@@ -5,36 +5,42 @@ import { startWithPackage } from '../../dev/n8n/startWithPackage';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 import { newestN8n } from '../../dev/n8n/versions';
-import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../dev/sandbox/server';
 
-/** A real n8n with this package in it, and a service for it. */
-export interface Setup {
-	server: N8nServer;
+/** A service, and the credential for it in an n8n. */
+export interface Service {
 	client: N8nClient;
 	sandbox: Sandbox;
 	credential: Credential;
-	/** Whether to measure a little of everything, to see that it works. */
-	isQuick: boolean;
 	close(): Promise<void>;
 }
 
-/**
- * Sets the setup for the rows of a benchmark.
- *
- * @param environment n8n's settings, beyond those that it always runs with here
- */
-export async function openSetup(
-	isQuick: boolean,
-	environment: Record<string, string> = {},
-): Promise<Setup> {
+/** A real n8n with this package in it, and a service for it. */
+export interface Setup extends Service {
+	server: N8nServer;
+	/** Whether to measure a little of everything, to see that it works. */
+	isQuick: boolean;
+}
+
+/** How a setup differs from n8n as it comes and a service that remembers nothing. */
+export interface SetupOptions {
+	isQuick?: boolean;
+	environment?: Record<string, string>;
+	service?: SandboxOptions;
+}
+
+/** Starts both; they are gone after `close`. */
+export async function openSetup({
+	isQuick = false,
+	environment = {},
+	service: options,
+}: SetupOptions = {}): Promise<Setup> {
 	const server = await startWithPackage(
 		async (given) => await startN8n({ version: newestN8n(), environment, ...given }),
 	);
-	const client = await N8nClient.signIn(server.url);
-	const service = await openService(client);
+	const service = await openService(await N8nClient.signIn(server.url), options);
 	return {
 		server,
-		client,
 		isQuick,
 		...service,
 		close: async () => {
@@ -49,17 +55,17 @@ export async function openBeside(setup: Setup): Promise<Setup> {
 	return { ...setup, ...(await openService(setup.client)) };
 }
 
-/** A service, and the credential for it in an n8n. */
 export async function openService(
 	client: N8nClient,
-): Promise<Pick<Setup, 'sandbox' | 'credential' | 'close'>> {
-	const sandbox = await startSandbox({ recordLimit: 0 });
-	const credential = await client.createCredential('Bench', 'browserAutomationApi', {
+	options: SandboxOptions = { recordLimit: 0 },
+): Promise<Service> {
+	const sandbox = await startSandbox(options);
+	const credential = await client.createCredential('Service', 'browserAutomationApi', {
 		baseUrl: sandbox.url,
 		apiKey: sandbox.key,
 		allowedHttpRequestDomains: 'all',
 	});
-	return { sandbox, credential, close: async () => await sandbox.close() };
+	return { client, sandbox, credential, close: async () => await sandbox.close() };
 }
 
 /** Feeds `count` items (`{ index }`) from a call of a webhook at `path` to what follows. */
@@ -88,8 +94,6 @@ export const LAST: NodeSketch = {
 
 /** How a node's run went: its time and n8n's CPU time in milliseconds. */
 export interface NodeMeasure {
-	/** In milliseconds since 1970. */
-	startedAt: number;
 	time: number;
 	cpu: number;
 	items: Array<Record<string, unknown>>;
@@ -172,6 +176,20 @@ export function ourNode(
 	};
 }
 
+/** Our trigger, with the setup's credential; it reports ends of runs. */
+export function ourTrigger(
+	setup: Pick<Setup, 'credential'>,
+	parameters: Record<string, unknown> = { source: 'elsewhere' },
+): NodeSketch {
+	return {
+		name: 'Trigger',
+		type: 'n8n-nodes-browser-automation.browserAutomationTrigger',
+		typeVersion: 1.1,
+		parameters: { events: ['runFinished', 'runFailed', 'runCanceled'], ...parameters },
+		credentials: credentialsOf(setup),
+	};
+}
+
 /**
  * A workflow that feeds `count` items (`{ index }`) to a node. Each call of what it returns runs the
  * workflow once in production and measures the node alone; CPU time is that of the whole
@@ -183,10 +201,7 @@ export async function feed(
 	count: number,
 ): Promise<() => Promise<NodeMeasure>> {
 	const path = `bench-${crypto.randomUUID()}`;
-	const workflow = await setup.client.createWorkflow(
-		workflowOf(path, [...feeding(path), node, LAST]),
-	);
-	await setup.client.activate(workflow);
+	const workflow = await setup.client.publish(workflowOf(path, [...feeding(path), node, LAST]));
 	return async () => {
 		const cpuBefore = setup.server.cpu();
 		await callWebhook(setup.server.url, path, fed(count));
@@ -196,7 +211,6 @@ export async function feed(
 		const execution = await setup.client.waitForExecution(summary.executionId);
 		const [run] = execution.runs(node.name);
 		if (run === undefined) throw new Error(`${node.name} did not run`);
-		const { startedAt, duration: time } = run;
-		return { startedAt, time, cpu, items: execution.json(node.name) };
+		return { time: run.duration, cpu, items: execution.json(node.name) };
 	};
 }

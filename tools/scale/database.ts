@@ -3,16 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Table from 'cli-table3';
 
 import { beginNode, botNode, items, next } from '../bench/rows/waiting/workflows';
-import { webhookNode } from '../bench/setup';
-import { N8nClient, type Credential } from '../../dev/n8n/client';
+import { openSetup, webhookNode, type Setup } from '../bench/setup';
 import { callWebhook } from '../../dev/n8n/callWebhook';
-import { startN8n } from '../../dev/n8n/server';
 import { startPostgres, type Postgres } from '../../dev/n8n/services';
-import { startWithPackage } from '../../dev/n8n/startWithPackage';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
-import { newestN8n } from '../../dev/n8n/versions';
-import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { callbacksOf } from './tally';
 
 const PATIENCE = 600_000;
@@ -20,15 +15,11 @@ const PATIENCE = 600_000;
 /** How long n8n may take to write the last of an execution, in milliseconds. */
 const SETTLING_MS = 500;
 
-/** When our node has looked once more after it fell asleep, in milliseconds. */
-const LOOKED_AGAIN_MS = 5_000;
+/** When our node has polled once more after it was suspended, in milliseconds. */
+const POLLED_AGAIN_MS = 5_000;
 
-interface Bench {
-	url: string;
-	client: N8nClient;
+interface Bench extends Setup {
 	postgres: Postgres;
-	sandbox: Sandbox;
-	credential: Credential;
 }
 
 /** What PostgreSQL did for one execution. Sizes in bytes. */
@@ -56,19 +47,10 @@ export async function database(sizes: number[]): Promise<void> {
 	try {
 		await postgres.query('CREATE EXTENSION pg_stat_statements');
 		const { environment } = postgres;
-		const server = await startWithPackage(
-			async (given) => await startN8n({ version: newestN8n(), environment, ...given }),
-		);
-		closing.unshift(async () => await server.remove());
-		const durations = { created: 0, running: null };
-		const sandbox = await startSandbox({ recordLimit: 100_000, durations });
-		closing.unshift(async () => await sandbox.close());
-		const client = await N8nClient.signIn(server.url);
-		const credential = await client.createCredential('Scale', 'browserAutomationApi', {
-			baseUrl: sandbox.url,
-			apiKey: sandbox.key,
-		});
-		const bench = { url: server.url, client, postgres, sandbox, credential };
+		const service = { recordLimit: 100_000, durations: { created: 0, running: null } };
+		const setup = await openSetup({ environment, service });
+		closing.unshift(async () => await setup.close());
+		const bench = { ...setup, postgres };
 		const candidates = { 'this node': ourNodes, 'Wait node': ownNodes };
 		const table = new Table({
 			head: ['Items', 'Node', 'Phase', 'Writes', 'Reads', 'Written', 'an item', 'Text', 'Kept'],
@@ -115,16 +97,13 @@ function ownNodes({ sandbox, credential }: Bench, size: number): NodeSketch[] {
 
 /** Carries out a workflow once: from its start until it sleeps, and from the first callback until it is over. */
 async function measure(
-	{ url, client, postgres, sandbox }: Bench,
+	{ server, client, postgres, sandbox }: Bench,
 	nodes: NodeSketch[],
 	size: number,
 ): Promise<{ sleep: Cost; 'wake-up': Cost }> {
 	await sandbox.reset();
 	const path = randomUUID();
-	const workflow = await client.createWorkflow(
-		workflowOf(path, [webhookNode(path), ...nodes, next]),
-	);
-	await client.activate(workflow);
+	const workflow = await client.publish(workflowOf(path, [webhookNode(path), ...nodes, next]));
 	const until = async (status: string): Promise<void> => {
 		const { workflowId } = workflow;
 		await waitUntil(
@@ -137,14 +116,14 @@ async function measure(
 		await sleep(SETTLING_MS);
 	};
 	await begin(postgres);
-	await callWebhook(url, path);
+	await callWebhook(server.url, path);
 	await waitUntil(async () => (await sandbox.runs()).length >= size || undefined, {
 		timeout: PATIENCE,
 		describe: () => 'Not all runs were started',
 	});
 	await until('waiting');
 	const asleep = await costSince(postgres);
-	await sleep(LOOKED_AGAIN_MS);
+	await sleep(POLLED_AGAIN_MS);
 	await begin(postgres);
 	for (const { taskId } of await sandbox.runs()) {
 		await sandbox.moveRun({ taskId, status: 'finished' });

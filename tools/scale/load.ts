@@ -3,24 +3,20 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { botNode, items, next, ownWait, startEach } from '../bench/rows/waiting/workflows';
-import { webhookNode } from '../bench/setup';
+import { openService, webhookNode, type Service } from '../bench/setup';
 import { callWebhook } from '../../dev/n8n/callWebhook';
-import { N8nClient, type Credential, type StoredWorkflow } from '../../dev/n8n/client';
+import { N8nClient, type StoredWorkflow } from '../../dev/n8n/client';
 import { QueueMode } from '../../dev/n8n/queueMode';
 import { startWithPackage } from '../../dev/n8n/startWithPackage';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
 import { newestN8n } from '../../dev/n8n/versions';
-import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
-import {
-	callbacksOf,
-	countByStatus,
-	describe,
-	faultsOf,
-	isToRetry,
-	readOutcomes,
-	type Outcome,
-} from './tally';
+import type { Sandbox } from '../../dev/sandbox/server';
+import { closeAudit, printAudit } from '../soak/audit';
+import { readExecutions, readHistory } from '../soak/history';
+import type { CalledJob } from '../soak/load';
+import { readOutputs } from '../soak/outputs';
+import { callbacksOf, countByStatus, describe, isToRetry } from './tally';
 import { makeTrouble, supervise } from './trouble';
 import { Watch } from './watch';
 
@@ -51,11 +47,8 @@ export interface LoadOptions {
 }
 
 /** n8n in queue mode with a service. */
-interface Site {
+interface Site extends Service {
 	queue: QueueMode;
-	client: N8nClient;
-	sandbox: Sandbox;
-	credential: Credential;
 }
 
 /**
@@ -72,7 +65,7 @@ export async function load(options: LoadOptions): Promise<string[]> {
 	} finally {
 		watch.stop();
 		supervisor.stop();
-		await site.sandbox.close();
+		await site.close();
 		await site.queue.remove();
 	}
 }
@@ -90,17 +83,11 @@ async function openSite(options: LoadOptions): Promise<Site> {
 				...given,
 			}),
 	);
-	const client = await N8nClient.signIn(queue.url);
-	const sandbox = await startSandbox({
+	const service = await openService(await N8nClient.signIn(queue.url), {
 		durations: { created: 0, running: null },
 		recordLimit: 10 * (options.executions + options.batch),
 	});
-	const credential = await client.createCredential('Scale', 'browserAutomationApi', {
-		baseUrl: sandbox.url,
-		apiKey: sandbox.key,
-		allowedHttpRequestDomains: 'all',
-	});
-	return { queue, client, sandbox, credential };
+	return { queue, ...service };
 }
 
 async function play(site: Site, options: LoadOptions, watch: Watch): Promise<string[]> {
@@ -117,9 +104,10 @@ async function play(site: Site, options: LoadOptions, watch: Watch): Promise<str
 	const single = await activate(site, (path) => ours(site, path, '$json.body.keyword'));
 	const many = await activate(site, (path) => ours(site, path, '$json.keyword', [items(batch)]));
 	const peer = await activate(site, (path) => ownWait(site, path, calledItem));
-	if (batch > 0) await callWebhook(queue.webhookUrl, many.path);
+	const jobs = jobsOf(executions, batch);
+	if (batch > 0) await callWebhook(queue.webhookUrl, many.path, { job: jobs[executions]?.name });
 	await Promise.all([
-		startEach(queue.webhookUrl, single.path, executions),
+		startEach(queue.webhookUrl, single.path, executions, JOB),
 		startEach(queue.webhookUrl, peer.path, peers),
 	]);
 	await untilAsleep(site, all, runs);
@@ -153,24 +141,36 @@ async function play(site: Site, options: LoadOptions, watch: Watch): Promise<str
 	}
 	const { byOperation } = await sandbox.load();
 	console.log(`requests to the service: ${JSON.stringify(byOperation)}`);
-	const started = (await sandbox.requests({ method: 'POST', path: '/runs$' })).filter(
-		({ status }) => status === 200,
-	).length;
-	const outcomes = await readOutcomes(queue.postgres);
-	const ended = await sandbox.runs();
-	const isPeer = ({ workflowId }: Outcome): boolean => workflowId === peer.workflow.workflowId;
-	const isOfPeer = ({ input }: { input: Record<string, unknown> }): boolean =>
-		String(input.keyword).startsWith(PEER);
-	return faultsOf(
-		outcomes.filter((each) => !isPeer(each)),
-		ended.filter((each) => !isOfPeer(each)),
-		{
-			starts: runs,
-			started,
-			batchWorkflowId: many.workflow.workflowId,
-			retried,
-		},
+	const ended = (await sandbox.runs()).filter(
+		({ input }) => !String(input.keyword).startsWith(PEER),
 	);
+	const held = (await readHistory(site.client)).filter(
+		({ job, executionId }) => job !== undefined && !retried.includes(executionId),
+	);
+	const audit = closeAudit({
+		...{ jobs, runs: ended, executions: held, outputs: await readOutputs(sandbox, ended) },
+		// Nothing excuses an error here: what n8n ended was retried.
+		...{ stops: [], outages: [], failures: { taskIds: new Set(), words: new Set() } },
+		...{ ownWords: [], callbacks: [], polledKey: '' },
+	});
+	printAudit(audit);
+	return audit.findings;
+}
+
+/** What the names of jobs begin with: the executions of one item, whose keyword is the name, and the batch after them. */
+const JOB = 'job-';
+
+/** What is started, for the audit: each item ends well. */
+function jobsOf(executions: number, batch: number): CalledJob[] {
+	const job = (index: number, kind: CalledJob['kind'], words: string[]): CalledJob => ({
+		...{ name: `${JOB}${index}`, kind, at: Date.now(), isTaken: true },
+		items: words.map((word) => ({ word, fails: false })),
+	});
+	const keywords = Array.from({ length: batch }, (_, index) => `w${index}`);
+	return [
+		...Array.from({ length: executions }, (_, index) => job(index, 'asleep', [`${JOB}${index}`])),
+		...(batch > 0 ? [job(executions, 'batch', keywords)] : []),
+	];
 }
 
 /** Whether a callback is for a node of this package, which has a secret for each item. */
@@ -214,9 +214,7 @@ async function activate(
 	definition: (path: string) => WorkflowDefinition,
 ): Promise<Called> {
 	const path = randomUUID();
-	const workflow = await client.createWorkflow(definition(path));
-	await client.activate(workflow);
-	return { workflow, path };
+	return { workflow: await client.publish(definition(path)), path };
 }
 
 /** Waits until all runs are started and nearly all executions sleep: n8n's clock wakes some again meanwhile. */
@@ -263,7 +261,7 @@ async function untilOver(
 ): Promise<string[]> {
 	const { queue, client, sandbox } = site;
 	const retried = new Set<string>();
-	const asked = new Map<string, number>();
+	const requested = new Map<string, number>();
 	const runs = await sandbox.runs();
 	let seen = '';
 	const look = async (): Promise<true | undefined> => {
@@ -275,17 +273,20 @@ async function untilOver(
 		const isOver = ['new', 'running', 'waiting'].every((status) => !counts.has(status));
 		if (!isOver) return undefined;
 		if (!trouble) return true;
-		const failed = (await readOutcomes(queue.postgres)).filter(
-			(outcome) =>
-				isToRetry(outcome, runs) &&
-				!retried.has(outcome.executionId) &&
-				(asked.get(outcome.executionId) ?? 0) < RETRY_REQUESTS,
+		const rows = await queue.postgres.query(
+			"SELECT id FROM execution_entity WHERE status NOT IN ('success', 'waiting')",
 		);
-		for (const outcome of failed) {
-			tell(`execution ${outcome.executionId} is ${describe(outcome, runs)}; it is retried`);
-			asked.set(outcome.executionId, (asked.get(outcome.executionId) ?? 0) + 1);
-			await client.retryExecution(outcome.executionId);
-			retried.add(outcome.executionId);
+		const ids = rows.map(([id = '']) => id).filter((id) => !retried.has(id));
+		const failed = (await readExecutions(client, ids)).filter(
+			(execution) =>
+				isToRetry(execution, runs) && (requested.get(execution.executionId) ?? 0) < RETRY_REQUESTS,
+		);
+		for (const execution of failed) {
+			const { executionId } = execution;
+			tell(`execution ${executionId} is ${describe(execution)}; it is retried`);
+			requested.set(executionId, (requested.get(executionId) ?? 0) + 1);
+			await client.retryExecution(executionId);
+			retried.add(executionId);
 		}
 		return failed.length === 0 || undefined;
 	};

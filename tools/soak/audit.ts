@@ -1,3 +1,5 @@
+import Table from 'cli-table3';
+
 import type { CallbackRecord } from '../../dev/sandbox/callbacks';
 import type { SandboxRun } from '../../dev/sandbox/control';
 import { isTerminal } from '../../dev/sandbox/runs';
@@ -9,7 +11,7 @@ import type { Item } from './plan';
 import { FILES_OF_A_RESULT } from './workflows';
 import { wordOf } from './words';
 
-/** Everything that the audit are made from. */
+/** Everything that the audit is made from. */
 export interface Facts {
 	jobs: CalledJob[];
 	/** Words of the runs that a trigger was to start itself. */
@@ -159,6 +161,21 @@ function closeJob(
 	closeResults(audit, facts, job, execution, names, runsByWord);
 }
 
+const FINDINGS_SHOWN = 40;
+
+/** No colours: what is printed is kept in files, too. */
+const PLAIN = { head: [], border: [], compact: true };
+
+export function printAudit({ findings, ...counts }: Audit): void {
+	for (const [title, counted] of Object.entries(counts)) {
+		const table = new Table({ head: [title, 'count'], colAligns: ['left', 'right'], style: PLAIN });
+		for (const [name, count] of [...counted].sort()) table.push([name, count]);
+		console.log(table.toString());
+	}
+	console.log(`\nNot as promised: ${findings.length}`);
+	for (const finding of findings.slice(0, FINDINGS_SHOWN)) console.log(`  ${finding}`);
+}
+
 /** Kinds of which each item has a fate of its own, as errors leave by the error output. */
 const OWN_FATES: ReadonlySet<string> = new Set(['batch', 'files']);
 
@@ -204,7 +221,7 @@ function closeResults(
 	{ findings }: Audit,
 	{ outputs }: Facts,
 	job: CalledJob,
-	{ results, status }: ExecutionFacts,
+	{ results, status, rounds }: ExecutionFacts,
 	names: string,
 	runsByWord: Map<string, SandboxRun[]>,
 ): void {
@@ -219,6 +236,7 @@ function closeResults(
 		results.filter((_, index) => isWrong(index)).length;
 	const files = job.kind === 'files' ? FILES_OF_A_RESULT : 0;
 	const isWaitedFor = job.kind !== 'notify';
+	if (rounds > 1) findings.push(`${names}: the node went on ${rounds} times`);
 	const wrongs: Array<[number, string]> = [
 		[count((index) => order[index] === undefined), 'of runs of others'],
 		[count((index) => (order[index] ?? 0) < (order[index - 1] ?? 0)), 'in another order'],

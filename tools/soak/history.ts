@@ -1,7 +1,8 @@
+import type { N8nClient } from '../../dev/n8n/client';
 import { Execution, isOver, readSummary } from '../../dev/n8n/execution';
 import { isRecord } from '../../dev/n8n/json';
 import { waitUntil } from '../../dev/n8n/waitUntil';
-import type { Setup } from './setup';
+import { mapConcurrently } from '../../nodes/BrowserAutomation/service/concurrency';
 import { NODES, type Workflows } from './workflows';
 
 /** An event that a trigger gave. */
@@ -21,7 +22,7 @@ export interface Result {
 	files: number;
 }
 
-/** What the audit need of an execution. */
+/** What the audit needs of an execution. */
 export interface ExecutionFacts {
 	executionId: string;
 	status: string;
@@ -46,6 +47,8 @@ export interface ExecutionFacts {
 	/** The runs that stand anywhere in what n8n keeps. */
 	kept: Set<string>;
 	events: GivenEvent[];
+	/** How often the node is in what n8n keeps: once, however often it was resumed. */
+	rounds: number;
 }
 
 /** How long n8n may be too busy, in milliseconds. */
@@ -57,26 +60,32 @@ const AT_ONCE = 4;
  * Reads all executions by their IDs, which count up from 1. n8n's own list is in the order of their beginnings, and its
  * next page goes by the last ID: an execution that did not begin in the order of IDs, e.g. one that a stop had
  * kept from beginning, is there twice, or keeps others from being there (2.41: `findManyByRangeQuery`).
+ *
+ * @param workflows whose triggers give events, where some do
  */
-export async function readHistory(setup: Setup, workflows: Workflows): Promise<ExecutionFacts[]> {
-	const answer = await ask(setup, '/executions?limit=100');
+export async function readHistory(client: N8nClient, workflows?: Workflows) {
+	const answer = await request(client, '/executions?limit=100');
 	const latest: unknown[] = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
 	const newest = Math.max(0, ...latest.map((entry) => Number(readSummary(entry).executionId)));
-	const facts: ExecutionFacts[] = [];
-	let next = 1;
-	const read = async (): Promise<void> => {
-		for (let id = next++; id <= newest; id = next++) {
-			const execution = await ask(setup, `/executions/${id}`);
-			const isThere = isRecord(execution) && 'id' in execution;
-			if (isThere) facts.push(factsOf(execution, workflows));
-		}
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, read));
-	return facts.sort((one, other) => Number(one.executionId) - Number(other.executionId));
+	const ids = Array.from({ length: newest }, (_, index) => String(index + 1));
+	return await readExecutions(client, ids, workflows);
+}
+
+/** Reads executions; those that are gone are left out. */
+export async function readExecutions(
+	client: N8nClient,
+	ids: readonly string[],
+	workflows?: Workflows,
+): Promise<ExecutionFacts[]> {
+	const answers = await mapConcurrently(ids, AT_ONCE, async (id) => {
+		const execution = await request(client, `/executions/${id}`);
+		return isRecord(execution) && 'id' in execution ? [factsOf(execution, workflows)] : [];
+	});
+	return answers.flat();
 }
 
 /** Asks n8n, also while it is too busy to answer: it refuses when its database is slow. */
-async function ask({ client }: Setup, address: string): Promise<unknown> {
+async function request(client: N8nClient, address: string): Promise<unknown> {
 	return await waitUntil(async () => await client.request('GET', address).catch(() => undefined), {
 		timeout: PATIENCE,
 		interval: 1_000,
@@ -84,7 +93,7 @@ async function ask({ client }: Setup, address: string): Promise<unknown> {
 	});
 }
 
-function factsOf(answer: unknown, workflows: Workflows): ExecutionFacts {
+function factsOf(answer: unknown, workflows: Workflows | undefined): ExecutionFacts {
 	const execution = new Execution(answer);
 	const { executionId, status, mode, workflowId } = execution;
 	const all = JSON.stringify(execution.data);
@@ -120,7 +129,8 @@ function factsOf(answer: unknown, workflows: Workflows): ExecutionFacts {
 		errors: [...execution.json(bot, 1).map((json) => JSON.stringify(json)), ...failed],
 		named: runsIn([...shown, ...failed].join('\n')),
 		kept: runsIn(all),
-		events: eventsOf(execution, workflowId, workflows),
+		events: workflows === undefined ? [] : eventsOf(execution, workflowId, workflows),
+		rounds: execution.runs(bot).length,
 	};
 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { callWebhook } from '../../dev/n8n/callWebhook';
-import { isRecord } from '../../dev/n8n/json';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import type { ExecutionFacts } from './history';
 import type { Item, Job } from './plan';
@@ -97,14 +96,14 @@ export class Load {
 			await callWebhook(this.setup.server.url, hookPath(job.kind), body, ANSWER_LIMIT);
 			called.isTaken = true;
 		} catch {
-			// n8n is being stopped: the audit find out whether it began.
+			// n8n is being stopped: the audit finds out whether it began.
 			await sleep(500);
 		}
 	}
 
 	private async watchOpen(): Promise<void> {
 		while (!this.isOver) {
-			this.open = (await countOpen(this.setup).catch(() => undefined)) ?? this.open;
+			this.open = (await countOpen(this.setup)) ?? this.open;
 			await sleep(ASK_EVERY);
 		}
 	}
@@ -136,12 +135,8 @@ function itemOf({ word, fails }: Item): Record<string, unknown> {
 }
 
 /** How many executions are not over; undefined when n8n does not say. */
-async function countOpen({ client }: Setup): Promise<number | undefined> {
-	const filter = encodeURIComponent(JSON.stringify({ status: ['new', 'running', 'waiting'] }));
-	const answer = await client.request('GET', `/executions?limit=1&filter=${filter}`);
-	return isRecord(answer) && typeof answer.count === 'number' && answer.count >= 0
-		? answer.count
-		: undefined;
+async function countOpen({ client }: Pick<Setup, 'client'>): Promise<number | undefined> {
+	return await client.countExecutions(['new', 'running', 'waiting']).catch(() => undefined);
 }
 
 /** How long everything may take to come to its end: n8n's clock looks every quarter of an hour at most. */
@@ -164,7 +159,7 @@ export async function settle(setup: Setup): Promise<{ took: number; isSettled: b
 			const going = (await sandbox.runs()).some(({ finishedAt }) => finishedAt === null);
 			if (going) return undefined;
 			await sandbox.callbacksSettled();
-			return (await countOpen(setup).catch(() => undefined)) === 0 ? true : undefined;
+			return (await countOpen(setup)) === 0 ? true : undefined;
 		}, rest);
 		const quietAt = Date.now();
 		await waitUntil(async () => {
@@ -172,10 +167,7 @@ export async function settle(setup: Setup): Promise<{ took: number; isSettled: b
 			const minutes = lists.filter(({ at }) => at > quietAt).map(({ at }) => minuteOf(at));
 			return new Set(minutes).size >= POLLS ? true : undefined;
 		}, rest);
-		await waitUntil(
-			async () => ((await countOpen(setup).catch(() => undefined)) === 0 ? true : undefined),
-			rest,
-		);
+		await waitUntil(async () => ((await countOpen(setup)) === 0 ? true : undefined), rest);
 	} catch {
 		return { took: Date.now() - begun, isSettled: false };
 	}

@@ -1,12 +1,12 @@
 import { isRecord } from '../../dev/n8n/json';
 import type { SandboxRun } from '../../dev/sandbox/control';
-import type { Setup } from './setup';
+import type { Sandbox } from '../../dev/sandbox/server';
 
 const AT_ONCE = 8;
 
 /** What the finished runs put out, as JSON, by their IDs: as the service says it itself. */
 export async function readOutputs(
-	{ sandbox }: Setup,
+	sandbox: Pick<Sandbox, 'url'>,
 	runs: readonly SandboxRun[],
 ): Promise<Map<string, string>> {
 	const outputs = new Map<string, string>();

@@ -1,10 +1,7 @@
 import path from 'node:path';
 
-import { N8nClient, type Credential } from '../../dev/n8n/client';
-import { startN8n, type N8nServer } from '../../dev/n8n/server';
-import { startWithPackage } from '../../dev/n8n/startWithPackage';
-import { newestN8n } from '../../dev/n8n/versions';
-import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
+import type { Credential } from '../../dev/n8n/client';
+import { openSetup as openBoth, type Setup as Both } from '../bench/setup';
 
 /** The accounts of the service: for most runs, with a limit of running tasks, and read by the polling trigger. */
 export const ACCOUNTS = ['main', 'limited', 'polled'] as const;
@@ -18,12 +15,8 @@ const SLOTS = 60;
 const REMEMBERED = 60_000;
 
 /** A real n8n with this package in it, and the service. */
-export interface Setup {
-	server: N8nServer;
-	client: N8nClient;
-	sandbox: Sandbox;
+export interface Setup extends Both {
 	credentials: Record<Account, Credential>;
-	close(): Promise<void>;
 }
 
 /** The API key of an account. */
@@ -38,32 +31,22 @@ export async function openSetup(): Promise<Setup> {
 		N8N_METRICS: 'true',
 		NODE_OPTIONS: `--require "${path.join(__dirname, 'collectGarbage.js')}"`,
 	};
-	const server = await startWithPackage(
-		async (given) => await startN8n({ version: newestN8n(), environment, ...given }),
-	);
-	const client = await N8nClient.signIn(server.url);
-	const sandbox = await startSandbox({ recordLimit: REMEMBERED });
-	for (const account of ACCOUNTS) {
+	const setup = await openBoth({ environment, service: { recordLimit: REMEMBERED } });
+	const { client, sandbox } = setup;
+	const credentialFor = async (account: Account): Promise<Credential> => {
 		const concurrency = account === 'limited' ? { concurrency: SLOTS } : {};
 		await sandbox.setKey({ key: keyOf(account), company: account, ...concurrency });
-	}
-	const credentialFor = async (account: Account): Promise<Credential> =>
-		await client.createCredential(account, 'browserAutomationApi', {
+		return await client.createCredential(account, 'browserAutomationApi', {
 			baseUrl: sandbox.url,
 			apiKey: keyOf(account),
 		});
+	};
 	return {
-		server,
-		client,
-		sandbox,
+		...setup,
 		credentials: {
 			main: await credentialFor('main'),
 			limited: await credentialFor('limited'),
 			polled: await credentialFor('polled'),
-		},
-		close: async () => {
-			await sandbox.close();
-			await server.remove();
 		},
 	};
 }

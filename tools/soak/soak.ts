@@ -4,16 +4,14 @@ import { loadavg } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import Table from 'cli-table3';
 
-import { closeAudit, type Audit } from './audit';
+import { closeAudit, printAudit } from './audit';
 import { playDisturbances, playRestarts } from './faults';
 import { FailedRequests } from './failures';
 import { readHistory } from './history';
 import { Load, retryCrashed, settle } from './load';
-import { sampleMemory, slopeOf, type Sample } from './memory';
+import { plotMemory, sampleMemory, slopeOf, type Sample } from './memory';
 import { planDisturbances, planJobs, planRestarts } from './plan';
-import { plotMemory } from './plot';
 import { readOutputs } from './outputs';
 import { keyOf, openSetup } from './setup';
 import { publishWorkflows } from './workflows';
@@ -32,11 +30,6 @@ const MAX_RISE = 2;
 
 /** For how long a process takes up memory of its own after its start, in minutes. */
 const WARMING_UP = 2;
-
-const FINDINGS_SHOWN = 40;
-
-/** No colours: what is printed is kept in files, too. */
-const PLAIN = { head: [], border: [], compact: true };
 
 interface Settings {
 	minutes: number;
@@ -98,7 +91,7 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 		const [one = NaN, , fifteen = NaN] = loadavg();
 		tell(`all faults are over; load of the machine ${one.toFixed(1)} (${fifteen.toFixed(1)})`);
 		const { took, isSettled: isQuiet } = await settle(setup);
-		const retried = await retryCrashed(setup, await readHistory(setup, workflows));
+		const retried = await retryCrashed(setup, await readHistory(setup.client, workflows));
 		const isSettled = isQuiet && (retried === 0 || (await settle(setup)).isSettled);
 		if (retried > 0) tell(`${retried} crashed executions were retried`);
 		await failed.look();
@@ -109,7 +102,7 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 			mkdirSync(path.dirname(plot), { recursive: true });
 			writeFileSync(plot, plotMemory(samples, stops, begun));
 		}
-		const executions = await readHistory(setup, workflows);
+		const executions = await readHistory(setup.client, workflows);
 		const runs = await setup.sandbox.runs();
 		const audit = closeAudit({
 			jobs: load.called,
@@ -120,14 +113,14 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 			stops,
 			outages,
 			failures: failed.byRun(),
-			outputs: await readOutputs(setup, runs),
+			outputs: await readOutputs(setup.sandbox, runs),
 			polledKey: keyOf('polled'),
 		});
 		const total = executions.length;
 		console.log(
 			`\n${runs.length} runs, ${(runs.length / minutes / 60).toFixed(1)} a second; ${total} executions; ${stops.length} restarts of n8n`,
 		);
-		show(audit);
+		printAudit(audit);
 		const lastBack = Math.max(...stops.map(({ backAt }) => backAt));
 		const from = Math.max(minutes / 2, (lastBack - begun) / 60_000 + WARMING_UP);
 		const isFlat = tellMemory(samples.filter(({ minute }) => minute >= from && minute < minutes));
@@ -136,20 +129,6 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 		ending.abort();
 		await setup.close();
 	}
-}
-
-function show({ items, events, executions, findings }: Audit): void {
-	for (const [title, counts] of Object.entries({
-		Items: items,
-		Events: events,
-		Executions: executions,
-	})) {
-		const table = new Table({ head: [title, 'Count'], colAligns: ['left', 'right'], style: PLAIN });
-		for (const [name, count] of [...counts].sort()) table.push([name, count]);
-		console.log(table.toString());
-	}
-	console.log(`\nNot as promised: ${findings.length}`);
-	for (const finding of findings.slice(0, FINDINGS_SHOWN)) console.log(`  ${finding}`);
 }
 
 /** Whether the heap's floor is flat in the second half, in which n8n is not restarted. */

@@ -1,9 +1,10 @@
 import type { StoredWorkflow } from '../../dev/n8n/client';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
 import type { Kind } from './plan';
+import { chosen, credentialsOf, ourNode, ourTrigger, webhookNode } from '../bench/setup';
 import type { Account, Setup } from './setup';
 
-/** Names of the nodes that the audit read. */
+/** Names of the nodes that the audit reads. */
 export const NODES = { hook: 'Hook', start: 'Start Only', bot: 'Bot', trigger: 'Trigger' };
 
 const FORMATS = ['json', 'csv', 'md', 'xml'];
@@ -29,11 +30,7 @@ export interface Workflows {
 /** Stores and publishes a workflow for each kind, and those of the triggers. */
 export async function publishWorkflows(setup: Setup): Promise<Workflows> {
 	const { client } = setup;
-	const publish = async (definition: WorkflowDefinition): Promise<StoredWorkflow> => {
-		const workflow = await client.createWorkflow(definition);
-		await client.activate(workflow);
-		return workflow;
-	};
+	const publish = client.publish.bind(client);
 	const errorOutput = { onError: 'continueErrorOutput' };
 	await publish(line('asleep', [runBot(setup, 'main', 'automatic')]));
 	await publish(line('batch', [runBot(setup, 'limited', 'automatic', {}, errorOutput)]));
@@ -44,9 +41,8 @@ export async function publishWorkflows(setup: Setup): Promise<Workflows> {
 			node(setup, 'polled', {
 				resource: 'run',
 				operation: 'wait',
-				taskId: byId('={{ $json.task_id }}'),
+				taskId: chosen('={{ $json.task_id }}'),
 				output: 'simplified',
-				options: {},
 			}),
 		]),
 	);
@@ -57,7 +53,7 @@ export async function publishWorkflows(setup: Setup): Promise<Workflows> {
 		merged('Notified', [
 			line('notify', [runBot(setup, 'main', 'none', told)]),
 			line('notifyAsleep', [runBot(setup, 'main', 'automatic', told)], ' 2'),
-			workflowOf('Trigger', [trigger(setup, 'main', { source: 'elsewhere' })]),
+			workflowOf('Trigger', [ourTrigger(of(setup, 'main'))]),
 		]),
 	);
 	const polling = await publish(
@@ -69,7 +65,7 @@ export async function publishWorkflows(setup: Setup): Promise<Workflows> {
 					pollTimes: { item: [{ mode: 'everyMinute' }] },
 					events: ['runFinished', 'runFailed', 'runCanceled'],
 				},
-				...credentials(setup, 'polled'),
+				credentials: credentialsOf(of(setup, 'polled')),
 			},
 		]),
 	);
@@ -83,32 +79,17 @@ export function ownRun(setup: Setup, word: string): WorkflowDefinition {
 		source: 'own',
 		inputMode: 'json',
 		start: 'bot',
-		botId: byId('1001'),
+		botId: chosen('1001'),
 		input: JSON.stringify({ keyword: word, max_results: 1 }),
 	};
-	return workflowOf('Own run', [trigger(setup, 'main', own)]);
-}
-
-function trigger(setup: Setup, account: Account, parameters: Record<string, unknown>): NodeSketch {
-	return {
-		name: NODES.trigger,
-		type: `${PACKAGE}.browserAutomationTrigger`,
-		parameters: { events: ['runFinished', 'runFailed', 'runCanceled'], ...parameters },
-		...credentials(setup, account),
-	};
+	return workflowOf('Own run', [ourTrigger(of(setup, 'main'), own)]);
 }
 
 /** A webhook that takes `{ job, items }`, and nodes that get an item each. */
 function line(kind: Kind, nodes: NodeSketch[], suffix = ''): WorkflowDefinition {
 	const path = hookPath(kind);
 	return workflowOf(kind, [
-		{
-			name: `${NODES.hook}${suffix}`,
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			webhookId: path,
-			parameters: { httpMethod: 'POST', path, options: {} },
-		},
+		{ ...webhookNode(path), name: `${NODES.hook}${suffix}` },
 		{
 			name: `Items${suffix}`,
 			type: 'n8n-nodes-base.splitOut',
@@ -140,12 +121,11 @@ function runBot(
 		{
 			resource: 'bot',
 			operation: 'run',
-			botId: byId('={{ $json.bot }}'),
+			botId: chosen('={{ $json.bot }}'),
 			inputMode: 'json',
 			input: '={{ $json.input }}',
 			waitForCompletion,
 			output: 'simplified',
-			options: {},
 			...parameters,
 		},
 		further,
@@ -158,20 +138,10 @@ function node(
 	parameters: Record<string, unknown>,
 	further: Partial<NodeSketch> = {},
 ): NodeSketch {
-	return {
-		name: NODES.bot,
-		type: `${PACKAGE}.browserAutomation`,
-		parameters,
-		...credentials(setup, account),
-		...further,
-	};
+	return { ...ourNode(of(setup, account), parameters), name: NODES.bot, ...further };
 }
 
-function credentials(setup: Setup, account: Account): Pick<NodeSketch, 'credentials'> {
-	const { type, credentialId, name } = setup.credentials[account];
-	return { credentials: { [type]: { id: credentialId, name } } };
-}
-
-function byId(value: string) {
-	return { __rl: true, mode: 'id', value };
+/** An account's credential, as nodes are made with. */
+function of({ credentials }: Setup, account: Account) {
+	return { credential: credentials[account] };
 }

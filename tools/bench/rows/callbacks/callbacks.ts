@@ -1,13 +1,13 @@
 import { cpusOf, inTurn, ratios, shown, spreadOf } from '../../rounds';
 import type { Setup } from '../../setup';
-import { AT_ONCE, contendersOn, VERIFYING, WEBHOOK, type Rate } from './candidates';
+import { AT_ONCE, candidatesOn, VERIFYING, WEBHOOK, type Rate } from './candidates';
 
 /** Callbacks a second and CPU time for each, in turn, round after round. */
 export async function callbacks(setup: Setup): Promise<void> {
 	const [rounds, amounts] = setup.isQuick
 		? [1, { events: 10, idle: 10, asleep: 5 }]
 		: [4, { events: 60, idle: 60, asleep: 20 }];
-	const measures = await inTurn(rounds, await contendersOn(setup, amounts));
+	const measures = await inTurn(rounds, await candidatesOn(setup, amounts));
 	console.log(`\nCallbacks a second, ${AT_ONCE} at a time, executions saved`);
 	console.table(
 		Object.fromEntries(

@@ -2,10 +2,8 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { StoredWorkflow } from '../../../../dev/n8n/client';
-import { isRecord } from '../../../../dev/n8n/json';
-import { waitUntil } from '../../../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../../dev/n8n/workflow';
-import { credentialsOf, httpRequest, webhookNode, type Setup } from '../../setup';
+import { httpRequest, ourTrigger, webhookNode, type Setup } from '../../setup';
 import { ourWait, ownWait } from '../waiting/workflows';
 
 /** What a number of callbacks took: how many a second, and n8n's CPU time for each in milliseconds. */
@@ -33,23 +31,23 @@ export const VERIFYING = 'Webhook + HTTP Request';
 export const SLACK = 'Slack Trigger';
 const REPEATS = 'Browser Automation Trigger: repeats';
 const FORGERIES = 'Browser Automation Trigger: forgeries';
-export const OUR_WAKE_UP = 'Browser Automation, woken';
-const WAIT_WAKE_UP = 'Wait + HTTP Request, woken';
+export const OUR_RESUME = 'Browser Automation, resumed';
+const WAIT_RESUME = 'Wait + HTTP Request, resumed';
 
 const SIGNING_SECRET = 'bench';
 
 /** How often n8n is asked whether the executions are over: seldom, because it costs CPU time too. */
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
 /** How long the trigger takes to look once more at runs that do not exist, which must not count for what comes next. */
-const LOOKED_AGAIN_MS = 20_000;
+const CHECKED_AGAIN_MS = 20_000;
 
 /**
  * Callbacks up to the last saved execution. Webhook verifies nothing; with an HTTP Request it reads the run, as our
  * trigger does. n8n's Slack Trigger is the closest of its own kind that can be registered without its
  * service: it has a webhook and a credential, and verifies a signature.
  */
-export async function contendersOn(
+export async function candidatesOn(
 	setup: Setup,
 	{ events, idle, asleep }: Amounts,
 ): Promise<Record<string, () => Promise<Rate>>> {
@@ -94,11 +92,11 @@ export async function contendersOn(
 				idle,
 				async () => await sendAll(callbacks(forgedUrl, forgeries, [404, 503])),
 			);
-			await sleep(LOOKED_AGAIN_MS);
+			await sleep(CHECKED_AGAIN_MS);
 			return taken;
 		},
-		[WAIT_WAKE_UP]: await waking(setup, ownWait, asleep),
-		[OUR_WAKE_UP]: await waking(setup, (on, at) => ourWait(on, at, 'automatic'), asleep),
+		[WAIT_RESUME]: await waking(setup, ownWait, asleep),
+		[OUR_RESUME]: await waking(setup, (on, at) => ourWait(on, at, 'automatic'), asleep),
 	};
 }
 
@@ -158,23 +156,7 @@ async function sendAll(calls: Call[]): Promise<void> {
 
 async function line(setup: Setup, nodes: NodeSketch[]): Promise<StoredWorkflow> {
 	const end: NodeSketch = { name: 'End', type: 'n8n-nodes-base.noOp' };
-	return await active(setup, workflowOf('Bench', [...nodes, end]));
-}
-
-async function active({ client }: Setup, definition: WorkflowDefinition): Promise<StoredWorkflow> {
-	const workflow = await client.createWorkflow(definition);
-	await client.activate(workflow);
-	return workflow;
-}
-
-function ourTrigger(setup: Setup): NodeSketch {
-	return {
-		name: 'Trigger',
-		type: 'n8n-nodes-browser-automation.browserAutomationTrigger',
-		typeVersion: 1.1,
-		parameters: { source: 'elsewhere', events: ['runFinished', 'runFailed', 'runCanceled'] },
-		credentials: credentialsOf(setup),
-	};
+	return await setup.client.publish(workflowOf('Bench', [...nodes, end]));
 }
 
 function readRun(setup: Setup): NodeSketch {
@@ -212,28 +194,28 @@ async function waking(
 	definition: (setup: Setup, path: string) => WorkflowDefinition,
 	count: number,
 ): Promise<() => Promise<Rate>> {
-	const { sandbox, server } = setup;
+	const { client, sandbox, server } = setup;
 	const path = crypto.randomUUID();
-	const workflow = await active(setup, definition(setup, path));
+	const workflow = await client.publish(definition(setup, path));
 	return async () => {
 		await sandbox.reset();
 		await sandbox.setDurations({ created: 0, running: null });
-		const before = await countOf(setup, workflow, 'success');
+		const before = await setup.client.countExecutions(['success'], workflow);
 		await sendAll(callbacks(`${server.url}/webhook/${path}`, Array<string>(count).fill('')));
-		await untilThereAre(setup, workflow, 'waiting', count);
+		await setup.client.untilCounted(workflow, 'waiting', count, POLL_EVERY_MS);
 		const started = await sandbox.runs();
 		return await rate(setup, count, async () => {
 			for (const { taskId } of started) await sandbox.moveRun({ taskId, status: 'finished' });
-			await untilThereAre(setup, workflow, 'success', before + count);
+			await setup.client.untilCounted(workflow, 'success', before + count, POLL_EVERY_MS);
 		});
 	};
 }
 
 async function takeIn(setup: Setup, workflow: StoredWorkflow, calls: Call[]): Promise<Rate> {
-	const wanted = (await countOf(setup, workflow, 'success')) + calls.length;
+	const wanted = (await setup.client.countExecutions(['success'], workflow)) + calls.length;
 	return await rate(setup, calls.length, async () => {
 		await sendAll(calls);
-		await untilThereAre(setup, workflow, 'success', wanted);
+		await setup.client.untilCounted(workflow, 'success', wanted, POLL_EVERY_MS);
 	});
 }
 
@@ -242,32 +224,4 @@ async function rate({ server }: Setup, count: number, work: () => Promise<void>)
 	await work();
 	const time = performance.now() - begin;
 	return { rate: (count * 1_000) / time, cpu: (server.cpu() - cpuBefore) / count };
-}
-
-/** How many of a workflow's executions have a status. */
-async function countOf(
-	{ client }: Setup,
-	{ workflowId }: StoredWorkflow,
-	status: string,
-): Promise<number> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: [status] }));
-	const answer = await client.request('GET', `/executions?limit=1&filter=${filter}`);
-	if (!isRecord(answer) || typeof answer.count !== 'number') throw new Error('n8n does not count');
-	return answer.count;
-}
-
-async function untilThereAre(
-	setup: Setup,
-	workflow: StoredWorkflow,
-	status: string,
-	count: number,
-): Promise<void> {
-	await waitUntil(
-		async () => ((await countOf(setup, workflow, status)) >= count ? true : undefined),
-		{
-			timeout: 120_000,
-			interval: LOOK_EVERY_MS,
-			describe: () => `There are no ${count} executions with status ${status}`,
-		},
-	);
 }

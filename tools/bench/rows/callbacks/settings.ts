@@ -1,22 +1,17 @@
 import { inTurn, shown, spreadOf } from '../../rounds';
 import { openSetup, type Setup } from '../../setup';
 import { ratesOf } from './callbacks';
-import { contendersOn, OUR_WAKE_UP, OURS, SLACK, VERIFYING, type Rate } from './candidates';
+import { candidatesOn, OUR_RESUME, OURS, SLACK, VERIFYING, type Rate } from './candidates';
 
 /** n8n's settings that decide what preparing expressions costs, and what they are called here. */
 const SETTINGS: Record<string, Record<string, string>> = {
 	'as n8n comes': {},
-	'POOL_SIZE=4': { N8N_EXPRESSION_ENGINE_POOL_SIZE: '4' },
 	'COMPILE_CACHE=true': { N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'true' },
 	'LAZY_ACQUIRE=true': { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
-	'LAZY_ACQUIRE and COMPILE_CACHE': {
-		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-		N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'true',
-	},
 	'ENGINE=legacy': { N8N_EXPRESSION_ENGINE: 'legacy' },
 };
 
-const MEASURED = [VERIFYING, SLACK, OURS, OUR_WAKE_UP];
+const MEASURED = [VERIFYING, SLACK, OURS, OUR_RESUME];
 
 /** The same callbacks in one n8n for each setting, which all run at the same time and are asked in turn. */
 export async function settings(isQuick: boolean): Promise<void> {
@@ -27,9 +22,9 @@ export async function settings(isQuick: boolean): Promise<void> {
 	try {
 		const all: Record<string, () => Promise<Rate>> = {};
 		for (const [setting, environment] of Object.entries(SETTINGS)) {
-			const setup = await openSetup(isQuick, environment);
+			const setup = await openSetup({ environment });
 			setups.push(setup);
-			const candidates = Object.entries(await contendersOn(setup, amounts));
+			const candidates = Object.entries(await candidatesOn(setup, amounts));
 			for (const [name, measure] of candidates.filter(([name]) => MEASURED.includes(name))) {
 				all[nameOf(setting, name)] = async () => await said(nameOf(setting, name), measure);
 			}

@@ -13,7 +13,7 @@ import { RunPoller } from '../../../../nodes/BrowserAutomation/service/events/ru
 import { readForm } from '../../../../nodes/BrowserAutomation/service/schema/form';
 import { startSandbox, type Sandbox } from '../../../../dev/sandbox/server';
 import { spreadOf } from '../../rounds';
-import { plotOf, type Line } from './plot';
+import { plotGrowth, type Growth } from '../../plot';
 
 const ROUNDS = 20;
 
@@ -40,12 +40,12 @@ interface Subject {
  */
 export async function growth(isQuick: boolean): Promise<void> {
 	const rounds = isQuick ? 1 : ROUNDS;
-	const lines: Line[] = [];
+	const lines: Growth[] = [];
 	const table: Record<string, Record<string, string>> = {};
 	const sandbox = await startSandbox({ recordLimit: 0 });
 	try {
 		for (const { name, unit, sizes, measure } of subjects(sandbox)) {
-			const points: Line['points'] = [];
+			const points: Growth['points'] = [];
 			const costs = new Map(sizes.map((size) => [size, new Array<number>()]));
 			for (let round = 0; round < WARMING_UP + rounds; round++) {
 				for (const [size, all] of costs) all.push(await measure(size));
@@ -67,7 +67,8 @@ export async function growth(isQuick: boolean): Promise<void> {
 	}
 	console.log('\nGrowth with the input');
 	console.table(table);
-	if (!isQuick) writeFileSync(PLOT, plotOf('CPU time, beside that of the smallest input', lines));
+	if (!isQuick)
+		writeFileSync(PLOT, plotGrowth('CPU time, beside that of the smallest input', lines));
 }
 
 function subjects(sandbox: Sandbox): Subject[] {

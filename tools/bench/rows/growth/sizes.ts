@@ -15,9 +15,8 @@ import {
 	untilAtRest,
 	type Setup,
 } from '../../setup';
-import { download, fileOf, httpDownload } from '../downloads';
 import { paginated } from '../lists';
-import { plotOf, type Line } from './plot';
+import { plotGrowth, type Growth } from '../../plot';
 
 const ROUNDS = 3;
 const MEGABYTE = 1024 ** 2;
@@ -54,11 +53,11 @@ interface Cost extends Watched {
  * whose data n8n does not store.
  */
 export async function sizes(setup: Setup): Promise<void> {
-	const lines: Line[] = [];
+	const lines: Growth[] = [];
 	const table: Record<string, Record<string, string>> = {};
 	for (const subject of SUBJECTS) {
-		const ours: Line = { name: subject.name, points: [] };
-		const theirs: Line = { name: subject.theirName, points: [], isPeer: true };
+		const ours: Growth = { name: subject.name, points: [] };
+		const theirs: Growth = { name: subject.theirName, points: [], isPeer: true };
 		for (const size of setup.isQuick ? subject.sizes.slice(0, 1) : subject.sizes) {
 			await setup.sandbox.reset();
 			const candidates = await subject.prepare(setup, size);
@@ -86,7 +85,7 @@ export async function sizes(setup: Setup): Promise<void> {
 	console.log('\nGrowth with the input in n8n');
 	console.table(table);
 	const title = 'Time of an execution, beside that with the smallest input';
-	if (!setup.isQuick) writeFileSync(PLOT, plotOf(title, lines));
+	if (!setup.isQuick) writeFileSync(PLOT, plotGrowth(title, lines));
 }
 
 /** A workflow that feeds items to nodes. Each call of what it returns measures one execution of it. */
@@ -96,11 +95,10 @@ async function whole(
 	count: number,
 ): Promise<() => Promise<Cost>> {
 	const hook = `bench-${crypto.randomUUID()}`;
-	const workflow = await setup.client.createWorkflow({
+	await setup.client.publish({
 		...workflowOf(hook, [...feeding(hook), ...nodes, LAST]),
 		settings: { executionOrder: 'v1', saveDataSuccessExecution: 'none' },
 	});
-	await setup.client.activate(workflow);
 	const measure = watchingMemory(setup, async () => {
 		const cpuBefore = setup.server.cpu();
 		const begin = performance.now();
@@ -205,6 +203,33 @@ const SUBJECTS: Subject[] = [
 		},
 	},
 ];
+
+/** Our node, which downloads the archive of a run. */
+function download(setup: Setup, taskId: string): NodeSketch {
+	return ourNode(setup, {
+		resource: 'run',
+		operation: 'downloadFiles',
+		taskId: chosen(taskId),
+		fileTypes: ['other'],
+	});
+}
+
+/** n8n's HTTP Request node, which downloads a file. */
+function httpDownload(setup: Setup, url: string): NodeSketch {
+	return httpRequest(setup, url, { response: { response: { responseFormat: 'file' } } });
+}
+
+/** Where a file of a run is: its archive, or its result of a format. */
+async function fileOf({ sandbox }: Setup, taskId: string, format = ''): Promise<string> {
+	const answer = await fetch(`${sandbox.url}/v3/bots/runs/${taskId}`, {
+		headers: { authorization: `Bearer ${sandbox.key}` },
+	});
+	const text = await answer.text();
+	const links = [...text.matchAll(/"download_url":"([^"]+)"/g)].map(([, url = '']) => url);
+	const url = links.find((link) => link.includes(`.${format}`));
+	if (url === undefined) throw new Error(`The run has no file: ${text}`);
+	return url;
+}
 
 /** An expression that gives each item its own. */
 function ofItem(values: string[]): string {

@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { callWebhook } from '../../../../dev/n8n/callWebhook';
-import type { StoredWorkflow } from '../../../../dev/n8n/client';
-import { isRecord } from '../../../../dev/n8n/json';
 import { waitUntil } from '../../../../dev/n8n/waitUntil';
-import { workflowOf } from '../../../../dev/n8n/workflow';
+import { workflowOf, type NodeSketch } from '../../../../dev/n8n/workflow';
 import { webhookNode, type Setup } from '../../setup';
 import { botNode, items, next, startEach } from './workflows';
 
@@ -37,8 +34,12 @@ export async function asleep(setup: Setup): Promise<void> {
 	const [count, minutes] = setup.isQuick ? [20, 1] : [1_000, 3];
 	console.log(`\nAsleep for callbacks, the first ${minutes} minutes`);
 	show('n8n with nothing to do', await measure(setup, 1));
-	show(`1 execution of ${count} items`, await sleeper(setup, count, minutes));
-	show(`${count} executions of 1 item`, await sleepers(setup, count, minutes));
+	const batch = [items(count), botNode(setup, 'automatic')];
+	const one = { nodes: batch, executions: 1, runs: count };
+	show(`1 execution of ${count} items`, await held(setup, one, minutes));
+	const single = [botNode(setup, 'automatic', '$json.body.keyword')];
+	const many = { nodes: single, executions: count, runs: count };
+	show(`${count} executions of 1 item`, await held(setup, many, minutes));
 }
 
 function show(
@@ -57,42 +58,24 @@ function show(
 	);
 }
 
-/** Executions in production, each asleep on one run. */
-async function sleepers(setup: Setup, count: number, minutes: number): Promise<Asleep> {
+/** Executions in production that sleep on so many runs in all. */
+async function held(
+	setup: Setup,
+	{ nodes, executions, runs }: { nodes: NodeSketch[]; executions: number; runs: number },
+	minutes: number,
+): Promise<Asleep> {
 	const { client, server } = setup;
 	await begin(setup);
 	const path = `bench-${crypto.randomUUID()}`;
-	const bot = botNode(setup, 'automatic', '$json.body.keyword');
-	const workflow = await client.createWorkflow(workflowOf(path, [webhookNode(path), bot, next]));
-	await client.activate(workflow);
+	const workflow = await client.publish(workflowOf(path, [webhookNode(path), ...nodes, next]));
 	const before = server.memory();
 	const begun = Date.now();
-	await startEach(server.url, path, count);
-	await untilStarted(setup, count);
+	await startEach(server.url, path, executions);
+	await untilStarted(setup, runs);
 	const starting = Date.now() - begun;
 	const figures = await measure(setup, minutes);
-	await endRuns(setup, count);
-	await untilThereAre(setup, workflow, 'success', count);
-	return { before, starting, ...figures };
-}
-
-/** One execution in production, asleep on many runs. */
-async function sleeper(setup: Setup, count: number, minutes: number): Promise<Asleep> {
-	const { client, server } = setup;
-	await begin(setup);
-	const path = `bench-${crypto.randomUUID()}`;
-	const workflow = await client.createWorkflow(
-		workflowOf(path, [webhookNode(path), items(count), botNode(setup, 'automatic'), next]),
-	);
-	await client.activate(workflow);
-	const before = server.memory();
-	const begun = Date.now();
-	await callWebhook(server.url, path);
-	await untilStarted(setup, count);
-	const starting = Date.now() - begun;
-	const figures = await measure(setup, minutes);
-	await endRuns(setup, count);
-	await untilThereAre(setup, workflow, 'success', 1);
+	await endRuns(setup, runs);
+	await client.untilCounted(workflow, 'success', executions);
 	return { before, starting, ...figures };
 }
 
@@ -138,30 +121,4 @@ async function untilStarted({ sandbox }: Setup, count: number): Promise<void> {
 		interval: 200,
 		describe: () => 'Not all runs were started in ten minutes',
 	});
-}
-
-/** Waits until so many executions of a workflow have a status. */
-async function untilThereAre(
-	{ client }: Setup,
-	{ workflowId }: StoredWorkflow,
-	status: string,
-	count: number,
-): Promise<void> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: [status] }));
-	let found = 0;
-	await waitUntil(
-		async () => {
-			// n8n may be too busy to answer for a while.
-			const answer = await client
-				.request('GET', `/executions?limit=1&filter=${filter}`)
-				.catch(() => undefined);
-			found = isRecord(answer) ? Number(answer.count) : found;
-			return found >= count ? true : undefined;
-		},
-		{
-			timeout: 10 * MINUTE,
-			interval: 500,
-			describe: () => `${found} of ${count} executions are ${status} after ten minutes`,
-		},
-	);
 }

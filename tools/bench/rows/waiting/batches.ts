@@ -18,7 +18,7 @@ const SPREAD_MS = 60_000;
 /** How long an execution may take, in milliseconds. */
 const PATIENCE_MS = 300_000;
 
-export interface Batch {
+interface Batch {
 	/** From the call of the webhook to the next node, in milliseconds. */
 	time: number;
 	/** From the end of the last run to the next node, in milliseconds. */
@@ -76,34 +76,29 @@ function toSeconds(milliseconds: number): number {
 	return milliseconds / 1_000;
 }
 
-/** @param meanwhile what happens to the execution while it works and sleeps */
-export async function measure(
+async function measure(
 	setup: Setup,
 	workflowAt: (path: string) => WorkflowDefinition,
 	count: number,
 	spreadMs: number,
-	meanwhile: (executionId: string) => Promise<void> = async () => undefined,
 ): Promise<Batch> {
 	const { client, sandbox, server } = setup;
 	await sandbox.reset();
 	const running = spreadMs > 0 ? null : RUN_MS;
 	await sandbox.setDurations({ created: 0, running, spread: VARIES_MS });
 	const path = `bench-${randomUUID()}`;
-	const workflow = await client.createWorkflow(workflowAt(path));
-	await client.activate(workflow);
+	const workflow = await client.publish(workflowAt(path));
 	await untilAtRest(setup);
 	const begun = Date.now();
 	await callWebhook(server.url, path);
 	const [started] = await client.executions(workflow);
 	const executionId = started?.executionId ?? '';
-	const happening = meanwhile(executionId);
 	if (spreadMs > 0) await endOneByOne(setup, count, spreadMs);
 	const execution = await client.waitForExecution(executionId, { timeout: PATIENCE_MS });
 	const [run] = execution.runs('Next');
 	if (run === undefined) throw new Error(`Execution ${executionId}: ${execution.failure?.message}`);
 	const ends = (await sandbox.runs()).map(({ finishedAt }) => finishedAt ?? NaN);
 	const requests = (await sandbox.load()).total;
-	await happening;
 	await client.deactivate(workflow);
 	return { time: run.startedAt - begun, late: run.startedAt - Math.max(...ends), requests };
 }

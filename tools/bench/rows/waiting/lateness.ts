@@ -4,7 +4,7 @@ import { measureLateness, type Lateness } from './measureLateness';
 import { ownLoop, ownWait, ourWait } from './workflows';
 
 /** How workflows wait for a run, by what is put beside what. */
-export const CONTENDERS = {
+export const CANDIDATES = {
 	'our callback': (setup: Setup, path: string) => ourWait(setup, path, 'automatic'),
 	'our polling': (setup: Setup, path: string) => ourWait(setup, path, 'poll'),
 	'Wait node, HTTP Request': ownWait,
@@ -21,7 +21,7 @@ export async function lateness(setup: Setup): Promise<void> {
 	const measures = await inTurn(
 		rounds,
 		Object.fromEntries(
-			Object.entries(CONTENDERS).map(([name, workflow]) => [
+			Object.entries(CANDIDATES).map(([name, workflow]) => [
 				name,
 				async () => await measureLateness(setup, workflow, { durations }),
 			]),

@@ -41,8 +41,7 @@ export async function measureLateness(
 	await sandbox.setDurations({ created: 0, running: null });
 	if (areCallbacksLost) await sandbox.setCallbackFaults({ lose: 'all' });
 	const path = `bench-${randomUUID()}`;
-	const workflow = await client.createWorkflow(workflowAt(setup, path));
-	await client.activate(workflow);
+	const workflow = await client.publish(workflowAt(setup, path));
 	await Promise.all(durations.map(async () => await callWebhook(server.url, path)));
 	const runs = await waitUntil(
 		async () => {

@@ -1,5 +1,5 @@
 import { openBeside, type Setup } from '../../setup';
-import { CONTENDERS, latenessFigures } from './lateness';
+import { CANDIDATES, latenessFigures } from './lateness';
 import { measureLateness, type Measured } from './measureLateness';
 
 const SECOND = 1_000;
@@ -15,7 +15,7 @@ export async function minutes(setup: Setup): Promise<void> {
 	const each = setup.isQuick ? 2 : 10;
 	const [long, withoutCallback] = await Promise.all([
 		Promise.all(
-			Object.entries(CONTENDERS).map(async ([name, workflow]) => {
+			Object.entries(CANDIDATES).map(async ([name, workflow]) => {
 				// Not in step with one another, as runs are not.
 				const durations = Array.from({ length: count }, (_, index) => duration + index * 1_700);
 				return [name, await measureBeside(setup, workflow, { durations })] as const;
@@ -24,7 +24,7 @@ export async function minutes(setup: Setup): Promise<void> {
 		Promise.all(
 			lost.map(async (length) => {
 				const durations = Array.from({ length: each }, (_, index) => length + index * 1_700);
-				const workflow = CONTENDERS['our callback'];
+				const workflow = CANDIDATES['our callback'];
 				const measured = { durations, areCallbacksLost: true };
 				return [length, await measureBeside(setup, workflow, measured)] as const;
 			}),

@@ -35,7 +35,9 @@ export async function slots(setup: Setup): Promise<void> {
 /** The same where n8n carries out five executions at a time, and in queue mode with two workers. */
 export async function slotSettings(isQuick: boolean): Promise<void> {
 	const counts = isQuick ? [6] : [30];
-	const limited = await openSetup(isQuick, { N8N_CONCURRENCY_PRODUCTION_LIMIT: '5' });
+	const limited = await openSetup({
+		environment: { N8N_CONCURRENCY_PRODUCTION_LIMIT: '5' },
+	});
 	await measure(', five executions at a time', limited, limited.server.url, counts).finally(
 		async () => await limited.close(),
 	);
@@ -43,9 +45,8 @@ export async function slotSettings(isQuick: boolean): Promise<void> {
 		async (given) => await QueueMode.start({ version: newestN8n(), workers: 2, ...given }),
 	);
 	try {
-		const client = await N8nClient.signIn(queue.url);
-		const service = await openService(client);
-		await measure(', in queue mode', { client, ...service }, queue.webhookUrl, counts).finally(
+		const service = await openService(await N8nClient.signIn(queue.url));
+		await measure(', in queue mode', service, queue.webhookUrl, counts).finally(
 			async () => await service.close(),
 		);
 	} finally {
@@ -70,8 +71,7 @@ async function measure(
 		if (!callsBack) await sandbox.setCallbackFaults({ lose: 'all' });
 		const path = `bench-${randomUUID()}`;
 		const bot = botNode(setup, 'automatic', '$json.body.keyword');
-		const workflow = await client.createWorkflow(workflowOf(path, [webhookNode(path), bot, next]));
-		await client.activate(workflow);
+		const workflow = await client.publish(workflowOf(path, [webhookNode(path), bot, next]));
 		const begun = Date.now();
 		await startEach(url, path, count);
 		await waitUntil(

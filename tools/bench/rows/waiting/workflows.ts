@@ -5,8 +5,6 @@ import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../../.
 import { mapConcurrently } from '../../../../nodes/BrowserAutomation/service/concurrency';
 import { chosen, httpRequest, ourNode, webhookNode, type Setup } from '../../setup';
 
-export const start: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-
 /** As many items `{ keyword }` as wanted. */
 export function items(count: number): NodeSketch {
 	return {
@@ -46,8 +44,13 @@ const AT_ONCE = 20;
  * @param url where n8n's webhooks are called
  * @throws N8nError when n8n does not take a call
  */
-export async function startEach(url: string, path: string, count: number): Promise<void> {
-	const keywords = Array.from({ length: count }, (_, index) => `w${index}`);
+export async function startEach(
+	url: string,
+	path: string,
+	count: number,
+	prefix = 'w',
+): Promise<void> {
+	const keywords = Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 	await mapConcurrently(keywords, AT_ONCE, async (keyword) => {
 		await callWebhook(url, path, { keyword });
 	});

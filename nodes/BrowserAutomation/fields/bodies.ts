@@ -15,7 +15,7 @@ import type { Field, FieldSet } from './field';
 import { choice, field, switchOption, text } from './fieldBuilders';
 import { readJsonValue, readJsonObject, readText } from './parseValue';
 
-/** Who knows what the interface does not show. */
+/** Advice where the interface does not show something. */
 const SUPPORT_KNOWS = 'The service’s support knows its fields';
 
 /**
@@ -46,7 +46,7 @@ const objectsField = bodyField(
 	true,
 );
 
-/** What the captcha solver gets: objects by name (docs/service.md: Browser instances). */
+/** The captcha solver's input: objects by name (docs/service.md: Browser instances). */
 export const captchaField: Field<JsonObject> = {
 	...objectsField,
 	read: (raw, context) => {

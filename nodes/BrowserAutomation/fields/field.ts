@@ -23,16 +23,16 @@ export interface Field<T> {
 	name: string;
 	/** What n8n's editor shows. */
 	parameter: Omit<INodeProperties, 'name' | 'displayOptions'>;
-	/** The group that it stands in: a collection, which n8n shows under one "Add …" button. */
+	/** The group that it belongs to: a collection, which n8n shows under one "Add …" button. */
 	under?: Group | undefined;
 	/** Further conditions on sibling fields, e.g. `{ returnAll: [false] }`. */
 	showWhen?: IDisplayOptions['show'];
 	/** Conditions that hide it, e.g. on what n8n adds to an agent's tool. */
 	hideWhen?: IDisplayOptions['hide'];
 	/**
-	 * @param raw undefined for an option that was not added; null where an expression gave nothing,
-	 * which must not pass for a field that was left alone
-	 * @param context where it is read: of a workflow, in whose time zone dates without an offset are meant
+	 * @param raw undefined for an option that was not added; null where an expression gave nothing, which
+	 * is not the same as a field that was left alone
+	 * @param context has the workflow's time zone, in which dates without an offset are read
 	 * @throws InputError naming the field when the value cannot be used
 	 */
 	read(raw: unknown, context: FunctionsBase): T;
@@ -41,7 +41,7 @@ export interface Field<T> {
 /** Gives the checked value of a field for one item. */
 export type ReadParam = <T>(field: Field<T>) => T;
 
-/** Several fields, and what they come to together. */
+/** Several fields that are read together. */
 export interface FieldSet<T> {
 	fields: ReadonlyArray<Field<unknown>>;
 	/** @throws InputError naming the field that is missing or wrong */
@@ -52,9 +52,9 @@ export interface FieldSet<T> {
 type Reader = (name: string, whenAbsent: unknown, options?: IGetNodeParameterOptions) => unknown;
 
 /**
- * Reads and checks the fields of each item, by its index, as the operation asks for them. What holds
- * no expression is the same for all items, and n8n is asked for it once: each look at a parameter
- * makes n8n search all of the node's.
+ * Reads and checks the fields of each item, by its index, when the operation asks for them. A value
+ * without an expression is the same for all items and is read once: n8n searches all of the node's
+ * parameters for each read.
  */
 export function valuesOfItems(context: IExecuteFunctions): (itemIndex: number) => ReadParam {
 	const differs = new Map<string, boolean>();
@@ -97,7 +97,7 @@ function rawOf({ name, under, parameter }: Field<unknown>, read: Reader): unknow
 	return extractValue ? chosenValue(raw) : raw;
 }
 
-/** What is chosen from a list or entered by ID, of how n8n keeps it. */
+/** The chosen value of a resource locator as n8n stores it. */
 export function chosenValue(raw: unknown): unknown {
 	return isJsonObject(raw) ? raw.value : raw;
 }

@@ -16,12 +16,12 @@ import {
 	readSeveral,
 } from './parseValue';
 
-// Builders take what a field is called in workflows, its label in the editor, and then the rest.
+// Builders take a field's name in workflows, its label in the editor, and the rest.
 
 /** Reads a raw value as `Field` says, and names the field by its label where it cannot be used. */
 type Read<T> = (raw: unknown, label: string, context: FunctionsBase) => T;
 
-/** All about a field in one object. */
+/** A field as one object. */
 type FieldParts<T> = Omit<Field<T>, 'parameter' | 'read'> &
 	Field<T>['parameter'] & { read: Read<T> };
 
@@ -35,18 +35,18 @@ export function field<T>(parts: FieldParts<T>): Field<T> {
 	return { name, under, showWhen, hideWhen, parameter, read: reading };
 }
 
-/** A note to the user, which holds no value. */
+/** A notice to the user, without a value. */
 export function notice(name: string, displayName: string, rest: Rest = {}): Field<undefined> {
 	return field({ ...rest, name, displayName, type: 'notice', default: '', read: () => undefined });
 }
 
-/** What an option begins with when it is added, and what counts while it is not: the same unless said otherwise. */
+/** The value of an option when it is added, and while it is not: the same by default. */
 interface Beginning<T, Absent> {
 	default: T;
 	absent?: Absent;
 }
 
-/** What choices are called, by their values; with a description where the name does not say all. */
+/** The names of choices by their values; with a description where the name does not say all. */
 type Choices<T extends string> = Readonly<
 	Record<T, string | readonly [name: string, description: string, ...unknown[]]>
 >;
@@ -115,7 +115,7 @@ export function multiChoice<T extends string>(
 	});
 }
 
-/** Something that is on or off, under Options unless said otherwise. It begins as off. */
+/** A switch, off by default, under Options by default. */
 export function switchOption<Absent = never>(
 	name: string,
 	displayName: string,
@@ -135,7 +135,7 @@ export function switchOption<Absent = never>(
 	return field({ under: 'options', ...shown, type: 'boolean', read });
 }
 
-/** What a number may be: whole and from 1, unless said otherwise. */
+/** The bounds of a number: whole and from 1 by default. */
 interface Bounds {
 	from?: number;
 	to?: number;
@@ -147,7 +147,7 @@ interface Bounds {
 	orElse?: string;
 }
 
-/** A number, under Options unless said otherwise. */
+/** A number, under Options by default. */
 export function numberOption<Absent = never>(
 	name: string,
 	displayName: string,
@@ -175,7 +175,7 @@ export function numberOption<Absent = never>(
 	return field({ under: 'options', ...shown, type: 'number', typeOptions, read });
 }
 
-/** Text, which begins as empty unless said otherwise. */
+/** Text, empty by default. */
 export function text<T>(
 	name: string,
 	displayName: string,
@@ -185,8 +185,8 @@ export function text<T>(
 }
 
 /**
- * A choice from a list of the service's, which has to be made; it can be entered by ID as well. The
- * label names the method that searches the list: `searchBots` (methods/lists.ts).
+ * A required choice from one of the service's lists, or by ID. The label names the method that searches
+ * the list: `searchBots` (methods/lists.ts).
  *
  * @param notIds what stands in the place of an ID in other addresses of the service
  */
@@ -237,7 +237,7 @@ export function locatorFilter({ name, parameter }: Field<string>, description: s
 
 type Show = NonNullable<IDisplayOptions['show']>;
 
-/** While the node waits: without it, neither rows nor the wait itself are of interest. */
+/** Shown while the node waits: without it there are neither rows nor settings of the wait. */
 export const WAITS: Show = { waitForCompletion: ['automatic', 'poll'] };
 
 /** The groups in the order of the editor, by their labels, and when each is shown. */
@@ -290,9 +290,8 @@ function shownWhen(property: INodeProperties, show: Show, hide?: IDisplayOptions
 }
 
 /**
- * The order of two English texts, by letters in upper or lower case. For what is sorted while n8n
- * loads the package: the first `localeCompare` of a process takes longer than all the rest of the
- * loading code.
+ * Compares two English texts regardless of case. For sorting while n8n loads the package: the first
+ * `localeCompare` of a process takes longer than all the rest of the loading code.
  */
 export function byAlphabet(a: string, b: string): number {
 	const [first, second] = [a.toLowerCase(), b.toLowerCase()];

@@ -4,7 +4,7 @@ import { choice, field, switchOption, WAITS } from './fieldBuilders';
 import { ATTACHED_FILES, keepInputFilesOption, type FileSettings } from './files';
 import { readOptionalText, readSeveral } from './parseValue';
 
-/** The parameters that say of which bot or run the output is. */
+/** The parameters that choose the bot or run of the output. */
 const SUBJECT_PARAMETERS = ['botId', 'workflowId', 'taskId', 'templateId', 'filters.bot'].map(
 	(name) => `${name}.value`,
 );

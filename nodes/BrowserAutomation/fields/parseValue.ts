@@ -11,7 +11,7 @@ import { LONE_SURROGATE, NO_VALUE } from '../service/http/request';
 
 // All of these throw an InputError that names the field by its label when they cannot use what was filled in.
 
-/** Text that may be missing: nothing, or only spaces, counts as not given. An exact number is taken as text. */
+/** Optional text: nothing, or only spaces, counts as not given. An exact number is taken as text. */
 export function readOptionalText(raw: unknown, label: string): string | undefined {
 	if (raw === undefined || raw === null) return undefined;
 	if (typeof raw === 'number') {
@@ -34,14 +34,14 @@ export function readOptionalText(raw: unknown, label: string): string | undefine
 	return text === '' ? undefined : text;
 }
 
-/** Text that must be there, at least one character (docs/service.md: Limits). */
+/** Required text, at least one character (docs/service.md: Limits). */
 export function readText(raw: unknown, label: string, advice: string): string {
 	const text = readOptionalText(raw, label);
 	if (text !== undefined) return text;
 	throw new InputError(`${label} is missing`, advice);
 }
 
-/** At least one of something, from a list or, as an expression may give it, from text with commas. */
+/** At least one value, from a list or from text with commas, as an expression may give it. */
 export function readSeveral<T>(
 	raw: unknown,
 	label: string,
@@ -59,7 +59,7 @@ export function readSeveral<T>(
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** An ID that may be missing. */
+/** An optional ID. */
 export function readOptionalId(raw: unknown, label: string): string | undefined {
 	const text = readOptionalText(raw, label);
 	if (text === undefined || !(NO_VALUE.test(text) || CONTROL_CHARACTER.test(text))) return text;
@@ -69,7 +69,7 @@ export function readOptionalId(raw: unknown, label: string): string | undefined 
 	);
 }
 
-/** An ID that must be there. */
+/** A required ID. */
 export function readId(raw: unknown, label: string, advice: string): string {
 	return readText(readOptionalId(raw, label), label, advice);
 }
@@ -113,7 +113,7 @@ export function readJsonObject(raw: unknown, label: string): JsonObject {
 	);
 }
 
-/** The number that a parameter's raw value is, or says as text; NaN for everything else. */
+/** A parameter's raw value as a number, also from text; NaN for everything else. */
 export function numberIn(raw: unknown): number {
 	if (typeof raw === 'string' && raw.trim() !== '') return Number(raw);
 	return typeof raw === 'number' ? raw : NaN;

@@ -81,7 +81,7 @@ export const machineIdField = text('machineId', 'Machine ID', {
 	read: (raw, label) => readId(raw, label, 'Enter a text that identifies the machine.'),
 });
 
-/** The longest keyword that the service takes, in characters (docs/service.md: Limits). */
+/** The service's limit for keywords, in characters (docs/service.md: Limits). */
 const KEYWORD_LENGTH = 200;
 
 /** Part of a name to search for. */
@@ -132,7 +132,7 @@ const CREATED_FILTERS = {
 	created_at_to: createdFilter('createdAtTo', 'Created To', 'before'),
 };
 
-/** What lists are filtered by, by the names that the service has for it. */
+/** The filters of lists, by the service's names. */
 export const BOT_FILTERS = {
 	keyword: keywordFilter,
 	bot_type: choice('botType', 'Bot Type', {
@@ -229,7 +229,7 @@ export const proxyRegionOption = field({
 	read: readOptionalId,
 });
 
-/** What a task of a workflow may be started with, by the names that the service has for it. */
+/** The options of starting a workflow's task, by the service's names. */
 export const WORKFLOW_OPTIONS = {
 	save_browser_data: switchOption('saveBrowserData', 'Save Browser Data', {
 		description: 'Whether to keep cookies and other data for later tasks with the same profile',

@@ -5,7 +5,7 @@ import type { Field, ReadParam } from './field';
 import { INPUT } from './input';
 import { botField, proxyRegionOption, templateField } from './records';
 
-/** Fields, by the names that the service has for their values. */
+/** Fields by the service's names of their values. */
 export type Named<T> = Readonly<Record<string, Field<T | undefined>>>;
 
 /** The values of fields, without those that are left out. */

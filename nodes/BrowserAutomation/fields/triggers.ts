@@ -17,7 +17,7 @@ const TITLES = JSON.stringify(
 	Object.fromEntries(Object.entries(RUN_EVENTS).map(([name, [title]]) => [name, title])),
 );
 
-/** What stands below the node: the titles of the chosen events. */
+/** The node's subtitle: the titles of the chosen events. */
 export const EVENTS_SUBTITLE = `={{ [$parameter["events"]].flat().map((name) => (${TITLES})[name]).join(", ") }}`;
 
 const botFilter: Field<string | undefined> = { ...RUN_FILTERS.bot_id, name: 'bot' };
@@ -41,7 +41,7 @@ const publishedAgainOption = choice('whenPublishedAgain', 'When Published Again'
 	},
 });
 
-/** Which events start the workflow, and what of their runs and files goes with them. */
+/** Which events start the workflow, and which parts of runs and files their items have. */
 export const EVENTS = {
 	fields: [eventsField, ...STATE.fields, botFilter, ...EVENT_FILES.fields],
 	read: (values: ReadParam) => ({
@@ -53,7 +53,7 @@ export const EVENTS = {
 
 export type EventSettings = ReturnType<typeof EVENTS.read>;
 
-/** Beside the events, where the polling trigger begins: so long before, in milliseconds, and whether also when it is published again. */
+/** The polling trigger's own fields: how far back it begins, in milliseconds, and whether again when it is published again. */
 export const POLLING = {
 	fields: [...EVENTS.fields, lookBackOption, publishedAgainOption],
 	read: (values: ReadParam) => ({

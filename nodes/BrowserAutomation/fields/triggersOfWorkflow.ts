@@ -21,21 +21,21 @@ interface ListeningTrigger extends TriggerAddresses {
 	isTest?: true;
 }
 
-/** The same below its own address. */
+/** The paths below the trigger's address, by kind of callback. */
 export const COMPLETED_PATH = 'run-completed';
 export const STATUS_PATH = 'run-status-changed';
 
 const TRIGGER_PATH = new RegExp(`/(?:${COMPLETED_PATH}|${STATUS_PATH})$`);
 
-/** Marks a call in the service's place, of a run that its query names as a callback's body does, or of all open runs. */
+/** Marks a call by this package instead of the service: to check the run that the query names, or all open runs. */
 export const LOOK_KEY = 'look';
 
-/** Where a trigger is called so that it looks how a run stands, or all that are open. */
+/** The address at which a trigger checks a run, or all open runs. */
 export function recheckUrl(address: string, query: Record<string, string> = {}): string {
 	return `${address}?${new URLSearchParams({ [LOOK_KEY]: '', ...query }).toString()}`;
 }
 
-/** Where a trigger leaves its address of completions as a sign for the other nodes of its workflow. */
+/** The key in the workflow's static data under which a trigger stores its address, for the other nodes of the workflow. */
 export function signOf({ id }: INode): string {
 	return `browserAutomationTrigger ${id}`;
 }
@@ -50,12 +50,12 @@ function keyOf(context: FunctionsBase, { id }: INode): string {
 	return `${context.getWorkflow().id ?? ''} ${id}`;
 }
 
-/** Takes note that an editor listens for a test event of a trigger, at these addresses. */
+/** Records that an editor listens for a test event of a trigger, at these addresses. */
 export function beginListening(context: IHookFunctions, addresses: TriggerAddresses): void {
 	listenedTo.set(keyOf(context, context.getNode()), addresses, Date.now() + LISTENING_MS);
 }
 
-/** Takes note that nobody listens to a trigger at these addresses any more. */
+/** Records that nobody listens to a trigger at these addresses any more. */
 export function endListening(context: IHookFunctions, { completed }: TriggerAddresses): void {
 	const key = keyOf(context, context.getNode());
 	if (listenedTo.get(key)?.completed === completed) listenedTo.delete(key);
@@ -72,11 +72,10 @@ function isStartedByTrigger(context: FunctionsBase): boolean {
 }
 
 /**
- * The active triggers of this workflow, at the addresses that n8n has now; in a manual execution those
- * to which an editor listens are at their test addresses. A sign that a trigger has left
- * counts where n8n does not tell whether the workflow is active, but not one of another address: it came
- * along with an imported workflow, or n8n has moved since. Workers of queue mode are not given it (n8n 2.41.1),
- * nor told whether a workflow is active, but only active ones are started by triggers.
+ * The active triggers of this workflow, with their present addresses; in a manual execution with the test
+ * addresses of those to which an editor listens. Where n8n does not say whether the workflow is active, a trigger
+ * counts that has stored its present address (`signOf`); another address came with an imported workflow, or n8n has
+ * moved since. Workers of queue mode get neither (n8n 2.41.1), but triggers only start active workflows.
  */
 export function findTriggers(context: FunctionsBase): ListeningTrigger[] {
 	const shared = context.getWorkflowStaticData('global');
@@ -91,7 +90,7 @@ export function findTriggers(context: FunctionsBase): ListeningTrigger[] {
 	});
 }
 
-/** A trigger's addresses, made as n8n makes them; undefined where n8n does not tell its own. */
+/** A trigger's addresses, made as n8n makes them; undefined where n8n's own address is not known. */
 export function addressesOf(context: FunctionsBase, node: INode): TriggerAddresses | undefined {
 	const { id } = context.getWorkflow();
 	const baseUrl = partOf(partOf(context, 'additionalData'), 'webhookBaseUrl');
@@ -101,7 +100,7 @@ export function addressesOf(context: FunctionsBase, node: INode): TriggerAddress
 	return { completed: urlOf(COMPLETED_PATH), statusChanged: urlOf(STATUS_PATH) };
 }
 
-/** Where the trigger that a run is to notify is called to check it, in whichever workflow of this n8n it stands; undefined where there is none. */
+/** The address at which the trigger that a run notifies checks it, in any workflow of this n8n; undefined where there is none. */
 export function recheckUrlFor(
 	context: IExecuteFunctions,
 	callbacks: unknown,
@@ -117,7 +116,7 @@ export function recheckUrlFor(
 
 /**
  * The trigger to be notified: the one of this name, or the only one. One that an editor listens to
- * goes before the others.
+ * has precedence.
  *
  * @throws InputError when there is none, or more than one
  */

@@ -21,7 +21,7 @@ export const waitForCompletionField = choice('waitForCompletion', 'Wait for Comp
 
 export type WaitMode = 'automatic' | 'poll' | 'none';
 
-/** The longest a run may take is 7 hours, which is the default, too. */
+/** Runs take 7 hours at most, which is the default, too. */
 const limitField = numberOption('waitLimit', 'Wait Limit (Hours)', {
 	under: 'waiting',
 	description: 'For how many hours to wait. A run may take up to 7.',
@@ -99,7 +99,7 @@ const waitForSlotField = switchOption('waitForSlot', 'Wait for a Free Slot', {
 	default: true,
 });
 
-/** How many runs a tool of an agent may start in an execution, unless the user says otherwise. */
+/** How many runs an agent's tool may start in an execution by default. */
 export const MAX_RUNS_OF_TOOL = 50;
 
 const maxRunsField = numberOption('maxRuns', 'Max Runs per Execution', {
@@ -122,7 +122,7 @@ const notifyField = choice('notify', 'Also Notify', {
 	},
 });
 
-/** Gives the addresses of the trigger. */
+/** Chooses the trigger whose addresses a run gets. */
 const triggerNameField = text('triggerName', 'Trigger Name', {
 	description: 'Needed only if this workflow has several triggers',
 	placeholder: 'e.g. Browser Automation Trigger',
@@ -170,10 +170,10 @@ const COMMON_FIELDS = [
 	...[failedAsOutputField, limitField, whenPausedField, atLimitField],
 ];
 
-/** What an operation that waits for existing runs offers. */
+/** The fields of an operation that waits for existing runs. */
 export const ATTACHING_FIELDS = [attachingCancelField, ...COMMON_FIELDS];
 
-/** What an operation that starts runs offers. */
+/** The fields of an operation that starts runs. */
 export const STARTING_FIELDS = [
 	waitForCompletionField,
 	startingCancelField,
@@ -185,13 +185,13 @@ export const STARTING_FIELDS = [
 	waitForSlotField,
 ];
 
-/** What the older API's operations do without: whoever wants it runs the same bots and templates by V3. */
+/** Fields that the older API's operations do not have: V3 runs the same bots and templates with them. */
 export const V3_ALONE = [
 	...[onlyNewOption, compareOption, keepOthersOption],
 	...[reuseField, cancelAfterField],
 ];
 
-/** Reads what the user decided about waiting. All items of a batch wait together, by item 0's settings. */
+/** Reads the user's settings of waiting. All items of a batch wait together, by item 0's settings. */
 export function readWaitSettings(values: ReadParam) {
 	const cancelWhen = values(startingCancelField);
 	return {
@@ -210,5 +210,5 @@ export function readWaitSettings(values: ReadParam) {
 	};
 }
 
-/** Everything the user decided about waiting, as it is kept with the execution. */
+/** The user's settings of waiting, as they are stored with the execution. */
 export type WaitSettings = ReturnType<typeof readWaitSettings>;

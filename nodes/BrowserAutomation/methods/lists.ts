@@ -69,7 +69,7 @@ function search(subject: Subject) {
 /** Digits, or a name without spaces that is long and has a digit in it. */
 const LIKE_AN_ID = /^(\d+|(?=.*\d)[\w-]{8,})$/;
 
-/** When a record was made or published, what it is for, and the service's page about it: by the first of these that it has. */
+/** Names of a record's time, purpose and page; the first that it has counts. */
 const TIME_KEYS = ['published_at', 'publish_at', 'created_at', 'create_at'];
 const DESCRIPTION_KEYS = ['recommend_desc', 'recommendDesc', 'description'];
 const URL_KEYS = ['detail_url', 'detailUrl', 'log_detail_url'];
@@ -83,7 +83,7 @@ function toChoices(subject: Subject, records: JsonObject[]): INodeListSearchItem
 		.sort((a, b) => (timeOf(b) ?? 0) - (timeOf(a) ?? 0))
 		.flatMap((record) => {
 			const id = firstText(record, [subject.idKey ?? 'id', 'id']);
-			return id === undefined ? [] : { record, id, name: nameOf(subject, record, id) };
+			return id === undefined ? [] : { record, id, name: choiceName(subject, record, id) };
 		});
 	const lastIds = new Map(named.map(({ name, id }) => [name, id]));
 	const others = named.filter(({ name, id }) => lastIds.get(name) !== id);
@@ -92,7 +92,7 @@ function toChoices(subject: Subject, records: JsonObject[]): INodeListSearchItem
 		const url = firstText(record, URL_KEYS) ?? '';
 		const description = firstText(record, DESCRIPTION_KEYS);
 		return {
-			name: alike.has(name) ? nameOf(subject, record, id, [id]) : name,
+			name: alike.has(name) ? choiceName(subject, record, id, [id]) : name,
 			value: id,
 			...(WEB_ADDRESS.test(url) && { url }),
 			...(description !== undefined && { description }),
@@ -101,11 +101,11 @@ function toChoices(subject: Subject, records: JsonObject[]): INodeListSearchItem
 	return choosable(choices);
 }
 
-/** What the editor may open: a link to anything else could run in it. */
+/** Links that the editor may open; others could run code in it. */
 const WEB_ADDRESS = /^https?:\/\//i;
 
 /** E.g. "Product Scraper (workflow)" or "Product Scraper (workflow, finished, 2026-01-31 09:00 UTC)". */
-function nameOf(
+function choiceName(
 	{ titleKey, factKeys = [] }: Subject,
 	record: JsonObject,
 	id: string,
@@ -146,7 +146,7 @@ export async function getRegions(this: ILoadOptionsFunctions): Promise<INodeProp
 	});
 }
 
-/** Choices without those whose value n8n would take for an expression, each called by plain text. */
+/** Choices whose values n8n does not take for expressions, with plain names. */
 export function choosable<T extends { name: string; value: unknown }>(choices: T[]): T[] {
 	return choices
 		.filter(({ value }) => !isExpression(value))

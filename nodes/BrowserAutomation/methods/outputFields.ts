@@ -9,7 +9,7 @@ import { RUN_FIELDS, SUMMARY_FIELDS } from '../service/runs/runFields';
 import { choosable } from './lists';
 import { asking, chosenIn } from './subjects';
 
-/** What the output of the chosen bot, or of the chosen run, looks like; null where nobody tells. */
+/** A sample of the output of the chosen bot or run; null where there is none. */
 async function readSample(context: ILoadOptionsFunctions): Promise<JsonValue> {
 	const { subject, id } = chosenIn(context);
 	if (id === undefined || isExpression(id) || NO_VALUE.test(id)) return null;

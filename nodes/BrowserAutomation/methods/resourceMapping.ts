@@ -83,7 +83,7 @@ function filledForm(context: ILoadOptionsFunctions): FilledForm {
 	return inputFieldsField.read(raw, context);
 }
 
-/** Longest example that is shown, in characters. */
+/** How much of an example is shown, in characters. */
 const EXAMPLE_MAX_LENGTH = 5_000;
 
 /**

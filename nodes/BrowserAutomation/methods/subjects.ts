@@ -23,7 +23,7 @@ import { outputOf } from '../service/runs/botOutput';
 import { schemaIn } from '../service/schema/inputSchema';
 import { connect } from '../transport/client';
 
-/** What a user chooses from one of the service's lists, and what the service tells of it. */
+/** A kind of record that users choose from one of the service's lists, and how it is read. */
 export interface Subject {
 	/** Where it is chosen. */
 	field: Field<string>;
@@ -122,7 +122,7 @@ export const SUBJECTS: Record<Kind, Subject> = {
 };
 
 /**
- * Asks the service for what the editor wants to show.
+ * Reads what the editor shows from the service.
  *
  * @throws NodeApiError or NodeOperationError that says why it cannot be shown
  */
@@ -140,7 +140,7 @@ export function recordRequest(subject: Subject, id: string): ServiceRequest {
 	return { method: 'GET', path: place, expects: { [subject.idKey ?? 'id']: id } };
 }
 
-/** V2 tells the names of the inputs, and which a start needs, but nothing of their kinds: all are sent as text. */
+/** V2 has the names of the inputs, and which a start needs, but not their types: all are sent as text. */
 function schemaOfNames(record: JsonValue | undefined): JsonObject | undefined {
 	const inputs = isJsonObject(record) ? record.input_parameters : undefined;
 	if (!Array.isArray(inputs)) return undefined;

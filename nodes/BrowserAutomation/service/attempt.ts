@@ -2,8 +2,8 @@
 export type Attempt<T> = { ok: true; value: T } | { ok: false; error: unknown };
 
 /**
- * Waits for some work, or does it, and returns its failure instead of throwing it: for errors that are looked at and
- * thrown again, as n8n's rules for packages let a `catch` block throw n8n's own errors only (require-node-api-error).
+ * Does some work, or waits for it, and returns its failure instead of throwing it. n8n's rules for packages let a
+ * `catch` block throw n8n's own errors only (require-node-api-error), so other errors are checked and thrown outside of one.
  */
 export async function attempt<T>(work: Promise<T> | (() => T | Promise<T>)): Promise<Attempt<T>> {
 	try {

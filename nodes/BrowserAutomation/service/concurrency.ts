@@ -1,8 +1,7 @@
 import { attempt } from './attempt';
 
 /**
- * What `work` makes of each item, in their order: at most `concurrency` at a time, the first ones first.
- * After the first rejection no further work is begun.
+ * Maps items with bounded concurrency, keeping their order. After the first rejection no further work is begun.
  *
  * @throws what the first failing `work` threw, once the work under way has settled
  */
@@ -29,7 +28,7 @@ export async function mapConcurrently<Item, Result>(
 	return results;
 }
 
-/** Work that is done once for each key, however often it is asked for; what has failed is done again for whoever asks later. */
+/** Memoizes work by its key. What has failed is done again for the next caller. */
 export function onceEach<Value>(
 	work: (key: string) => Promise<Value>,
 ): (key: string) => Promise<Value> {

@@ -6,7 +6,7 @@ const CHECK_BASE_URL = `Check that ${BASE_URL}, is the service’s API, then try
 /** What an error is about, for programs: plain JSON. */
 export type ErrorFacts = Record<string, string | number | string[]>;
 
-/** What can be known about a failed request to the service, for programs and for people. */
+/** The facts of a failed request to the service, for programs and for people. */
 export interface ServiceErrorFacts {
 	/** The envelope's business code (docs/service.md: Errors). */
 	code?: number | undefined;
@@ -87,6 +87,8 @@ export function errorFacts(error: unknown): ErrorFacts {
 	if (!(error instanceof HelpfulError)) return {};
 	const { code, msg, traceId, httpStatus } = error instanceof ServiceError ? error.facts : {};
 	const known = Object.entries({ code, msg, traceId, http_status: httpStatus });
-	const told = known.flatMap(([name, fact]) => (fact === undefined ? [] : [[name, fact] as const]));
-	return { ...error.about, ...Object.fromEntries(told) };
+	const present = known.flatMap(([name, fact]) =>
+		fact === undefined ? [] : [[name, fact] as const],
+	);
+	return { ...error.about, ...Object.fromEntries(present) };
 }

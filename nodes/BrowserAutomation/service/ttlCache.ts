@@ -1,4 +1,4 @@
-/** What this process keeps for a while; the oldest is dropped first when it becomes too much. */
+/** A cache of this process whose entries expire. When it is full, the oldest entry is dropped. */
 export class TtlCache<Value> {
 	private readonly kept = new Map<string, { value: Value; until: number }>();
 

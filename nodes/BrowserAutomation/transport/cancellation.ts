@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import { CanceledError } from '../service/errors';
 import { partOf } from '../service/json/json';
 
-/** A stop of the execution is noticed at least this often while waiting, in milliseconds. */
+/** How often a pause checks whether the execution was stopped, in milliseconds. */
 const MAX_SLICE_MS = 1_000;
 
 /** The signal that n8n raises when the execution is stopped; contexts without one are never stopped. */
@@ -13,7 +13,7 @@ export function cancelSignalOf(context: object): AbortSignal | undefined {
 	return signal instanceof AbortSignal ? signal : undefined;
 }
 
-/** Raised as soon as one of these is. Many requests share a signal: Node warns of more than ten listeners. */
+/** A signal that follows the first of these. Node warns of more than ten listeners of one signal, which requests share. */
 export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
@@ -30,7 +30,7 @@ export async function pause(milliseconds: number, signal: AbortSignal | undefine
 		if (left <= 0) return;
 		const slice = Math.min(left, MAX_SLICE_MS);
 		await sleep(slice);
-		// A busy process wakes late, and the machine's clock may be put back.
+		// A timer of a busy process fires late, and the machine's clock may be set back.
 		left = Math.min(left - slice, until - Date.now());
 	}
 }
@@ -43,7 +43,7 @@ export async function delay(milliseconds: number): Promise<void> {
 }
 
 /**
- * Waits for some work, no longer than until the signal is raised. The work itself goes on.
+ * Waits for some work until the signal is raised. The work itself continues.
  *
  * @throws what the work threw, or the signal's reason
  */

@@ -37,9 +37,9 @@ export async function connect(caller: Caller, type = API_CREDENTIAL): Promise<Se
 }
 
 /**
- * The same with a credential that was read before. n8n takes it from the request, and does not read it again.
+ * The same with a credential that was read before: n8n does not read it again.
  *
- * @param signal ends its requests; without one no stop of the execution does
+ * @param signal ends its requests; without one they outlive the execution
  */
 export function connectWith(
 	caller: Caller,
@@ -69,8 +69,8 @@ export function senderOf(client: ServiceClient, caller: Caller): Send {
 }
 
 /**
- * A client that no stop of an execution ends, e.g. to watch runs while theirs sleeps. When the
- * service does not accept the key any more, the credential is read anew.
+ * A client that outlives the execution, e.g. to watch the runs of a suspended one. When the
+ * service refuses the key, the credential is read anew.
  * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
 export function connectToWatch(
@@ -143,10 +143,10 @@ function clientBy(
 	});
 }
 
-/** An object that is another one but for some of its members. */
+/** An object with some members of its own, which inherits the others. */
 const inherit: (from: Caller, own: PropertyDescriptorMap) => Caller = Object.create;
 
-/** Sends a request with a credential. n8n takes the context's signal for it, so it gets a context with the request's own signal. */
+/** Sends a request with a credential. n8n uses the context's signal, so it gets a context whose signal is the request's own. */
 async function sendAs(
 	context: Caller,
 	credential: string,
@@ -158,12 +158,12 @@ async function sendAs(
 	return await request.call(inherit(context, own), credential, options, further);
 }
 
-/** How much sooner than n8n's timeout ours is, in milliseconds. */
+/** How much later n8n's timeout is than ours, in milliseconds. */
 const OWN_TIMEOUT_LEAD_MS = 1_000;
 
 /**
- * Sends a request and reads its answer, within its time in all: n8n's own timeout starts anew with
- * each byte that comes. What the answer says, also as a refusal, is the client's business.
+ * Sends a request and reads its whole answer within its time limit: n8n's own timeout starts anew with
+ * each byte. Statuses and refusals are left to the client.
  */
 async function requestAnswer(
 	send: Send,

@@ -1,11 +1,11 @@
 import { DEFAULT_LIMITS } from '../service/http/credential';
 import { partOf } from '../service/json/json';
 
-/** Where n8n itself forbids a request, so that asking again is in vain. */
+/** The reason where n8n itself forbids a request; a retry is pointless. */
 export const BLOCKED = 'the SSRF protection of this n8n does not allow its address';
 const BROKEN = 'the connection broke';
 
-/** What the codes of the network's errors mean, and the names of n8n's own, where the request never left this machine. */
+/** Codes of network errors, and names of n8n's own, after which the request never left this machine; what they mean. */
 const NEVER_SENT: ReadonlyArray<[RegExp, string]> = [
 	[/^SsrfBlocked(Hostname|Ip)Error$/, BLOCKED],
 	[/^ECONNREFUSED$/, 'the connection was refused'],
@@ -22,7 +22,7 @@ const NEVER_SENT: ReadonlyArray<[RegExp, string]> = [
 	],
 ];
 
-/** The same where it may have arrived. What unpacks answers, and what reads HTTP, have codes for each mistake. */
+/** The same where the request may have arrived; the last two are codes of decompression and of reading HTTP. */
 const UNANSWERED: ReadonlyArray<[RegExp, string]> = [
 	[/^(ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE)$/, BROKEN],
 	[/^(ECONNABORTED|ETIMEDOUT)$/, `no answer within ${DEFAULT_LIMITS.timeoutMs / 1000} seconds`],
@@ -32,14 +32,14 @@ const UNANSWERED: ReadonlyArray<[RegExp, string]> = [
 
 /**
  * Why no answer came, as the end of a sentence, and whether the request never left this machine. n8n wraps
- * the network's error, so its code is looked for along the causes; without one, the words of the last cause say it.
+ * the network's error, so the causes are searched for its code; without one, the last cause's message is the reason.
  */
 export function connectionReason(error: unknown): { text: string; neverSent: boolean } {
 	let words = '';
-	// An error may be one of another realm, as Node.js's own are where code runs in one that was made for it.
+	// Not by `instanceof`: an error may come from another realm.
 	for (let cause = error; partOf(cause, 'message') !== undefined; cause = partOf(cause, 'cause')) {
-		const told = partOf(cause, 'code');
-		const code = typeof told === 'string' ? told : '';
+		const value = partOf(cause, 'code');
+		const code = typeof value === 'string' ? value : '';
 		const named = [code, String(partOf(cause, 'name'))];
 		const means = ([pattern]: [RegExp, string]): boolean => named.some((one) => pattern.test(one));
 		const [, unsent] = NEVER_SENT.find(means) ?? [];

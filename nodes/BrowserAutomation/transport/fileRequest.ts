@@ -25,10 +25,10 @@ export interface FileAnswer extends FullAnswer {
 	url: string;
 }
 
-/** What a node's context offers for getting files into n8n's binary store. */
+/** The contexts of nodes that can store binary data. */
 export type FileKeeper = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
 
-/** Asks for files on behalf of a node. */
+/** For whom files are requested. */
 export interface FileRequester {
 	context: FileKeeper;
 	/** Reads the runs that have the files; the service's own files are asked for with its key. */
@@ -36,7 +36,7 @@ export interface FileRequester {
 }
 
 /**
- * Asks for a file and returns as soon as the answer begins, whatever its status. Redirects are
+ * Requests a file and returns as soon as the answer begins, whatever its status. Redirects are
  * followed by hand, so that each link is checked first and the key never leaves the service.
  *
  * @param signal ends the request and the stream of its body
@@ -78,7 +78,7 @@ export async function requestFile(
 		if (!REDIRECTS.includes(answer.status) || location === undefined) {
 			return { ...answer, body, url };
 		}
-		// In newer n8n, whose HTTP client wraps the stream, its end would not be that of the connection.
+		// Ending the stream would not end the connection in newer n8n, whose HTTP client wraps it.
 		connection.abort();
 		url = URL.canParse(location, url) ? new URL(location, url).href : location;
 	}

@@ -2,7 +2,7 @@ import type { IHttpRequestMethods, RequestHelperFunctions } from 'n8n-workflow';
 
 import { readFullAnswer, type FullAnswer } from './answer';
 
-/** What calls n8n: the context of a node. */
+/** The part of a node's context that calls n8n. */
 export interface OwnCaller {
 	readonly helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
 }
@@ -10,13 +10,13 @@ export interface OwnCaller {
 /** What n8n answered. */
 export type OwnAnswer = Pick<FullAnswer, 'status' | 'body'>;
 
-/** A caller that outlives the handler of a request: it keeps nothing else of the context. */
+/** A caller that outlives its request: it keeps nothing else of the context. */
 export function ownCallerOf({ helpers }: OwnCaller): OwnCaller {
 	return { helpers };
 }
 
 /**
- * Calls n8n at an address of its own, e.g. where it wakes an execution. Never throws: behind a proxy
+ * Calls n8n at an address of its own, e.g. the one that resumes an execution. Never throws: behind a proxy
  * or with n8n's protection of private networks, its public address may not be reachable from here.
  *
  * @param timeout in milliseconds

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import { TtlCache } from '../service/ttlCache';
 
-/** How many nodes' secrets are known at most, and how many of each: expressions can make many. */
+/** How many nodes' secrets are kept, and how many of each: expressions can make many. */
 const MAX_NODES = 10_000;
 const MAX_EACH = 16;
 

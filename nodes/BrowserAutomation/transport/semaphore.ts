@@ -1,10 +1,10 @@
 import { withSignal } from './cancellation';
 
-/** Lets so many pieces of work be under way at once. The others wait in a line, first come first served. */
+/** Bounds how much work runs at once. The rest waits in a queue, first in, first out. */
 export class Semaphore {
 	private working = 0;
-	/** Lets the next one in, in the order in which they came. */
-	private readonly line = new Set<() => void>();
+	/** Begins the work of each that waits, oldest first. */
+	private readonly queue = new Set<() => void>();
 
 	constructor(private readonly atOnce: number) {}
 
@@ -24,21 +24,21 @@ export class Semaphore {
 		}
 	}
 
-	/** Waits until whoever leaves hands its place on. */
+	/** Waits for a place. */
 	private async turn(signal = new AbortController().signal): Promise<void> {
 		let letIn = (): void => undefined;
 		const turn = new Promise<void>((resolve) => (letIn = resolve));
-		this.line.add(letIn);
+		this.queue.add(letIn);
 		await withSignal(signal, turn).catch((error: unknown) => {
-			const wasLetIn = !this.line.delete(letIn);
+			const wasLetIn = !this.queue.delete(letIn);
 			if (wasLetIn) this.leave();
 			throw error;
 		});
 	}
 
 	private leave(): void {
-		const [next] = this.line;
+		const [next] = this.queue;
 		if (next === undefined) this.working -= 1;
-		else if (this.line.delete(next)) next();
+		else if (this.queue.delete(next)) next();
 	}
 }

@@ -1,4 +1,4 @@
-/** What common file systems take, in bytes of UTF-8. */
+/** The limit of common file systems, in bytes of UTF-8. */
 const MAX_NAME_LENGTH = 255;
 
 const MAX_EXTENSION_LENGTH = 20;

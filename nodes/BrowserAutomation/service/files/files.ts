@@ -4,12 +4,12 @@ import { writtenOutput } from '../runs/botOutput';
 /** The formats in which the service writes a run's result (docs/service.md: Run detail). */
 const RESULT_FORMATS = ['json', 'csv', 'md', 'xml'] as const;
 
-/** What a user can choose among: each result format, and everything else that a run left behind. */
+/** The choices of users: each result format, and all other files of a run. */
 export const FILE_GROUPS = [...RESULT_FORMATS, 'other'] as const;
 
 export type FileGroup = (typeof FILE_GROUPS)[number];
 
-/** A file of a run, as its record tells of it. */
+/** A file of a run, by the run's record. */
 export interface RunFile {
 	/** Names the file within its run, the same at each reading: `json`, `csv`, …, `file_1`, `file_2`, … */
 	key: string;
@@ -86,7 +86,7 @@ function fileIn(value: JsonValue): RunFile {
 	};
 }
 
-/** Whether a link is known to work no more. */
+/** Whether a link has expired, as far as the record says. */
 export function isExpired({ expiresAt }: RunFile, now: number): boolean {
 	return expiresAt !== undefined && expiresAt <= now;
 }

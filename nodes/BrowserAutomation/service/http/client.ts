@@ -19,13 +19,13 @@ export interface WireRequest {
 	maxBytes: number;
 }
 
-/** What the client needs from the place it runs in. */
+/** How the client sends requests, redacts and waits; `transport/client.ts` does it with n8n's helpers. */
 export interface Transport {
 	/** Scheme, host and port of the service, and a path if it has one; no slash at the end. */
 	baseUrl: string;
-	/** What no error may hold, not even in the service's own words; empty where there is none. */
+	/** Redacted in all errors, also in the service's own words; empty where there is none. */
 	secret: string;
-	/** As usual, unless the credential says otherwise. */
+	/** DEFAULT_LIMITS where there are none. */
 	limits?: RequestLimits;
 	/**
 	 * Sends a request with the key, and follows no redirect. The answer comes as it is, whatever its status.
@@ -41,13 +41,14 @@ export interface Transport {
 /** Talks to the service: sends requests, opens envelopes, turns refusals into errors. */
 export interface ServiceClient {
 	readonly baseUrl: string;
-	/** As usual, where there are none. */
+	/** DEFAULT_LIMITS where there are none. */
 	readonly limits?: RequestLimits;
-	/** The service's time when it last answered (its `Date` header), in milliseconds since 1970, if it told. */
+	/** The service's time when it last answered (its `Date` header), in milliseconds since 1970; undefined without one. */
 	lastDate?(): number | undefined;
 	/**
 	 * Sends a request and returns its payload: an envelope's `data`, or the resource itself, checked
-	 * against what the request expects. Reads (GET) are tried again when that may help; everything else, and a read with `once`, is sent once.
+	 * against what the request expects. Reads (GET) are
+	 * retried when that may help; everything else, and a read with `once`, is sent once.
 	 *
 	 * @returns undefined when the answer has no body
 	 * @throws ServiceError, ConnectionError or CanceledError
@@ -80,12 +81,12 @@ export function createClient(transport: Transport): ServiceClient {
 		return payload;
 	};
 
-	/** How long to wait before the next try, in milliseconds. Throws the error where there is to be none. */
+	/** Delay before the next attempt, in milliseconds; rethrows the error when retries are exhausted. */
 	const pauseAfter = (error: unknown, tries: number, request: ServiceRequest): number => {
 		const attempts = request.method === 'GET' && request.once !== true ? READ_ATTEMPTS : 1;
 		if (tries >= attempts || !isTransient(error)) throw error;
-		const asked = error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
-		const pause = pauseBeforeRetry(tries, asked);
+		const retryAfterMs = error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
+		const pause = pauseBeforeRetry(tries, retryAfterMs);
 		if (Date.now() + pause >= (request.until ?? Infinity)) throw error;
 		return pause;
 	};
@@ -95,8 +96,8 @@ export function createClient(transport: Transport): ServiceClient {
 			try {
 				return await sendOnce(request);
 			} catch (error) {
-				const told = withoutSecret(error, transport.secret);
-				await transport.pause(pauseAfter(told, tries, request));
+				const redacted = withoutSecret(error, transport.secret);
+				await transport.pause(pauseAfter(redacted, tries, request));
 			}
 		}
 	};
@@ -104,20 +105,17 @@ export function createClient(transport: Transport): ServiceClient {
 	return { baseUrl, limits, send, lastDate: () => (Number.isNaN(date) ? undefined : date) };
 }
 
-/** How a client's requests are sent; without a client as usual. */
+/** The limits of a client's requests; DEFAULT_LIMITS without a client. */
 export function limitsOf(client?: ServiceClient): RequestLimits {
 	return client?.limits ?? DEFAULT_LIMITS;
 }
 
-/** A client whose requests keep to these bounds where they have none of their own. */
+/** A client with these bounds for requests that have none of their own. */
 export function withLimits(client: ServiceClient, bounds: AnswerBounds): ServiceClient {
 	return { ...client, send: async (request) => await client.send({ ...bounds, ...request }) };
 }
 
-/**
- * The codes of an envelope that brings what was asked for. The interface does not say which: 0 is
- * what the service sends, 200 repeats HTTP's.
- */
+/** The codes of an envelope that is no refusal. The interface does not say which: the service sends 0, and 200 repeats HTTP's. */
 const SUCCESS_CODES: ReadonlyArray<number | undefined> = [0, 200];
 
 /**

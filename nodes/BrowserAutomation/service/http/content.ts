@@ -9,7 +9,7 @@ export interface BytesAnswer {
 	bytes: Buffer;
 }
 
-/** What an answer holds, as its content type says. */
+/** The content of an answer, by its content type. */
 export type Content =
 	| { kind: 'none' }
 	| { kind: 'json'; value: JsonValue }

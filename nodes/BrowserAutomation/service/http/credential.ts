@@ -1,6 +1,6 @@
 import { BASE_URL, InputError } from '../errors';
 
-/** How requests of a credential are sent. */
+/** Time and size limits of a credential's requests. */
 export interface RequestLimits {
 	/** How many a node sends at the same time. */
 	concurrency: number;
@@ -10,13 +10,13 @@ export interface RequestLimits {
 	maxBytes: number;
 }
 
-/** How long an answer may take unless the credential says otherwise. */
+/** How long an answer may take by default. */
 const RESPONSE_TIMEOUT_SECONDS = 60;
 
-/** How large it may be then: as large as an output file (docs/service.md: Limits). */
+/** How large an answer may be by default: as large as an output file (docs/service.md: Limits). */
 const MAX_RESPONSE_MB = 100;
 
-/** What a credential's form has for that, under the names that credentials store. */
+/** The credential's fields for these limits, under the names that credentials store. */
 export const REQUEST_LIMITS = {
 	requestsAtATime: { label: 'Requests at a Time', default: 20, max: 100 },
 	/** An hour is longer than any proxy waits for an answer. */
@@ -53,7 +53,7 @@ export function toRequestLimits(fields: Readonly<Record<string, unknown>>): Requ
 
 export const DEFAULT_LIMITS = toRequestLimits({});
 
-/** Where the service lives unless the credential says otherwise. */
+/** The service's default address. */
 export const DEFAULT_BASE_URL = 'https://api.browseract.com';
 
 const ADVICE = `Enter an http or https address as ${BASE_URL}, e.g. ${DEFAULT_BASE_URL}`;

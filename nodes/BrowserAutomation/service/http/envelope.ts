@@ -11,7 +11,7 @@ interface Envelope {
 	data: JsonValue | undefined;
 }
 
-/** What an envelope has beside its code, and a resource with a code of its own has not. */
+/** Members beside `code` that tell an envelope from a resource that has a code of its own. */
 const ENVELOPE_MARKS = ['msg', 'message', 'traceId', 'ts', 'data'];
 
 /** Reads an envelope, also one whose code is a number as text; undefined when the body is a resource of its own. */
@@ -43,10 +43,10 @@ function codeIn({ code }: JsonObject): number | undefined {
 	return Number.isInteger(code) ? Number(code) : undefined;
 }
 
-/** Where services put their words: the envelope's name first, then what gateways before it use. */
+/** Where messages are: the envelope's name first, then those of gateways. */
 const WORDS = ['msg', 'message', 'error_description', 'detail', 'errors', 'error', 'title'];
 
-/** The longest words that are worth showing, in characters. */
+/** How much of a message is shown, in characters. */
 const WORDS_MAX_LENGTH = 500;
 
 function wordsIn(object: JsonObject): string | undefined {
@@ -106,7 +106,7 @@ export function refusal(
 	);
 }
 
-/** Advice to try again, with the moment that the service named. */
+/** Advice to try again, with the time of Retry-After. */
 function withMoment(advice: string, retryAfterMs = 0): string {
 	const seconds = Math.ceil(retryAfterMs / 1000);
 	if (seconds === 0) return advice;

@@ -7,7 +7,7 @@ import type { Expectation, ServiceRequest } from './request';
  * Checks an answer lightly against what its operation promises (docs/service.md: Endpoints).
  *
  * @param payload the envelope's `data`, or the resource itself
- * @throws ServiceError that says what is missing; one about something else is not worth another try
+ * @throws ServiceError that says what is missing; an answer about another record is not retried
  */
 export function checkPayload({ expects, method }: ServiceRequest, payload?: JsonValue): void {
 	if (expects === undefined) return;
@@ -40,7 +40,7 @@ function lackIn(expects: Expectation, payload: JsonValue | undefined): string | 
 	return missing && `has no ${missing}`;
 }
 
-/** What an answer is about instead of what was asked for, likewise. */
+/** The other record that an answer is about, as the end of the same sentence. */
 function otherIn(expects: Expectation, payload: JsonValue | undefined): string | undefined {
 	if (typeof expects === 'string') return undefined;
 	const other = Object.entries(expects).find(

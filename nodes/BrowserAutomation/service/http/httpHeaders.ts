@@ -2,11 +2,11 @@
  * Reads a Content-Range header (RFC 9110, section 14.4).
  *
  * @returns the first byte of the part, counted from 0, and the size of the whole file in bytes; each undefined
- * where the header does not tell it
+ * where the header does not have it
  */
 export function parseContentRange(header = ''): Record<'start' | 'total', number | undefined> {
-	const [, ...told] = /^bytes (?:(\d+)-\d+|\*)\/(?:(\d+)|\*)$/.exec(header.trim()) ?? [];
-	const [start, total] = told.map((digits?: string) => (digits ? Number(digits) : undefined));
+	const [, ...parts] = /^bytes (?:(\d+)-\d+|\*)\/(?:(\d+)|\*)$/.exec(header.trim()) ?? [];
+	const [start, total] = parts.map((digits?: string) => (digits ? Number(digits) : undefined));
 	return { start, total };
 }
 

@@ -1,10 +1,10 @@
 import { inSnakeCase, isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
 import { pathToRows } from '../runs/rows';
 
-/** How many pages of a list are read at most unless the user says otherwise. */
+/** How many pages of a list are read at most by default. */
 export const MAX_PAGES = 1_000;
 
-/** One page of a list, and what the service tells with it of the whole list. */
+/** One page of a list, with what the service says of the whole list. */
 export interface Page {
 	items: JsonObject[];
 	totalPages: number | undefined;
@@ -18,12 +18,12 @@ export interface Page {
  * `total_count`), a bare list, or an object whose only list is the page (shapes "not shown").
  */
 export function toPage(body: JsonValue | undefined): Page {
-	const told = inSnakeCase(isJsonObject(body) ? body : {});
-	const hasMore = (told.next_cursor ?? '') !== '' || told.has_more;
+	const facts = inSnakeCase(isJsonObject(body) ? body : {});
+	const hasMore = (facts.next_cursor ?? '') !== '' || facts.has_more;
 	return {
 		items: (itemsIn(body) ?? []).map((item) => (isJsonObject(item) ? item : { value: item })),
-		totalPages: countIn(told.total_pages),
-		totalCount: countIn(told.total_count ?? told.total),
+		totalPages: countIn(facts.total_pages),
+		totalCount: countIn(facts.total_count ?? facts.total),
 		hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
 	};
 }
@@ -50,57 +50,56 @@ function countIn(value: JsonValue | undefined): number | undefined {
 
 /** How a list is read to its end. */
 export interface ReadingPlan {
-	/** Asks for one page; pages count from 1. */
+	/** Reads one page; pages count from 1. */
 	readPage(page: number): Promise<Page>;
 	/** How many items to read at most; all by default. */
 	max?: number;
-	/** How many pages to read at most: a list may have no end. */
+	/** How many pages to read at most, MAX_PAGES by default: a list may have no end. */
 	maxPages?: number;
-	/** How many pages may be asked for at once, where the service says how many there are; one by default. */
+	/** How many pages may be requested at once, where the service says how many there are; one by default. */
 	ahead?: number;
 	/** The page to begin with; the first by default. */
 	first?: number;
-	/** Whether what has come will do. */
+	/** Whether the items so far suffice. */
 	isEnough?(): boolean;
 }
 
 /** How the reading of a list ended. */
 interface ListEnd {
-	/** How many items came, and how many there are as the service told last. */
+	/** How many items came, and how many there are by the service's latest answer. */
 	count: number;
 	announced: number | undefined;
-	/** Whether the list became shorter meanwhile: items may have slid onto a page that was read before. */
+	/** Whether the list became shorter meanwhile: items may have moved to a page that was read before. */
 	shrank: boolean;
-	/** Whether the service said to the last that there are further pages. */
+	/** Whether the latest answer says that there are further pages. */
 	isOpen: boolean;
-	/** The page to go on with, where `mostPages` were read. */
+	/** The page to continue with, where `maxPages` were read. */
 	next?: number;
 }
 
 /**
- * Reads a list page by page, in order, until all that was announced has come, a page is empty or repeated,
- * `most` items or `mostPages` pages have come, or `isEnough` says so. A page with fewer items than were asked
- * for need not be the last: a service may give fewer on every page. An item whose ID came on an earlier page
- * is left out. As many pages are asked for ahead as have come, if they are announced, so that hardly one is
- * asked for in vain.
+ * Reads a list page by page, in order, until all announced items have come, a page is empty or repeated,
+ * `max` items or `maxPages` pages have come, or `isEnough` says so. A short page need not be the last: a service
+ * may give fewer items on every page. An item whose ID came on an earlier page is left out. Prefetches announced
+ * pages, at most as many as have come.
  */
 export async function readList(plan: ReadingPlan): Promise<{ items: JsonObject[]; end: ListEnd }> {
-	const { max: max = Infinity, maxPages: maxPages = MAX_PAGES, ahead = 1, first = 1 } = plan;
+	const { max = Infinity, maxPages = MAX_PAGES, ahead = 1, first = 1 } = plan;
 	const items: JsonObject[] = [];
-	const asked: Array<Promise<Page>> = [];
+	const requested: Array<Promise<Page>> = [];
 	const seen = new Set<string>();
 	const end: ListEnd = { count: 0, announced: undefined, shrank: false, isOpen: false };
 	let largest = 0;
-	let toAsk = first;
+	let nextPage = first;
 
-	const ask = (): Promise<Page> => {
-		const page = plan.readPage(toAsk++);
+	const requestNext = (): Promise<Page> => {
+		const page = plan.readPage(nextPage++);
 		page.catch(() => undefined);
 		return page;
 	};
 
 	for (let current = first, left = max; ; current++) {
-		const page = await (asked.shift() ?? ask());
+		const page = await (requested.shift() ?? requestNext());
 		const size = page.items.length;
 		const fresh = newItems(page.items, seen);
 		if (fresh.length === 0) return { items, end };
@@ -120,11 +119,11 @@ export async function readList(plan: ReadingPlan): Promise<{ items: JsonObject[]
 		const read = current - first + 1;
 		if (read >= maxPages) return { items, end: { ...end, next: current + 1 } };
 		const pagesOf = (items: number): number => current + Math.ceil(items / largest);
-		const told = end.announced === undefined ? Infinity : pagesOf(end.announced - end.count);
-		const announced = Math.min(told, page.totalPages ?? Infinity);
+		const counted = end.announced === undefined ? Infinity : pagesOf(end.announced - end.count);
+		const announced = Math.min(counted, page.totalPages ?? Infinity);
 		const window = isShort ? 1 : Math.min(ahead, read, maxPages - read);
 		const useful = Math.min(announced, current + window, pagesOf(left));
-		while (announced !== Infinity && toAsk <= useful) asked.push(ask());
+		while (announced !== Infinity && nextPage <= useful) requested.push(requestNext());
 	}
 	return { items, end: { ...end, announced: undefined, isOpen: false } };
 }
@@ -151,14 +150,14 @@ export function shortfall({ count, announced = 0, shrank, isOpen }: ListEnd): st
 /** The names under which the service's records have their own ID, before those of others. */
 const IDENTITIES = ['task_id', 'id', 'template_id', 'templateId', 'bot_id'];
 
-/** The items of a page that are new. Those without an ID count as new, unless the whole page came before. @param seen IDs and pages */
+/** The items of a page that are new. Without an ID an item counts as new, unless the whole page came before. @param seen IDs and pages */
 function newItems(items: JsonObject[], seen: Set<string>): JsonObject[] {
 	const ids = items.map((item) => {
 		const name = IDENTITIES.find((candidate) => candidate in item);
 		return name && textAt(item, name);
 	});
 	const named = ids.filter((id) => id !== undefined);
-	// What two items of a page have in common is the ID of something else.
+	// An ID that two items of a page share is that of something else.
 	const areTold = new Set(named).size === named.length;
 	if (!areTold || named.length < items.length) {
 		const page = JSON.stringify(items);

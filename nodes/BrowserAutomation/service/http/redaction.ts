@@ -3,11 +3,11 @@ import { isJsonObject, type JsonValue } from '../json/json';
 
 const HIDDEN = '(hidden)';
 
-/** What stands where a text was cut. */
+/** Marks where a text was cut. */
 const CUT = '…';
 
-/** From this many characters on, the beginning of a secret where a text was cut counts as the secret. */
-const SHORTEST_BEGINNING = 6;
+/** Where a text was cut, a beginning of a secret with so many characters counts as the secret. */
+const MIN_BEGINNING = 6;
 
 /** A text without the secrets, also where they are percent-encoded, escaped for JSON, or cut. */
 export function redact(text: string, secrets: readonly string[]): string {
@@ -37,8 +37,8 @@ function withoutSpelling(text: string, secret: string): string {
 	const parts = text.replaceAll(secret, HIDDEN).split(CUT);
 	const shown = parts.map((part) => {
 		let length = secret.length - 1;
-		while (length >= SHORTEST_BEGINNING && !part.endsWith(secret.slice(0, length))) length--;
-		return length < SHORTEST_BEGINNING ? part : part.slice(0, -length) + HIDDEN;
+		while (length >= MIN_BEGINNING && !part.endsWith(secret.slice(0, length))) length--;
+		return length < MIN_BEGINNING ? part : part.slice(0, -length) + HIDDEN;
 	});
 	return shown.join(CUT);
 }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../json/json';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'HEAD';
 
-/** What an answer may be at most. */
+/** Limits of an answer. */
 export interface AnswerBounds {
 	/** How long it may take, from the request to its last byte, in milliseconds; by default as the credential says. */
 	timeoutMs?: number;
@@ -40,7 +40,7 @@ export interface ServiceRequest extends AnswerBounds {
 /** Half a character, as where a text was cut inside one. */
 export const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** What an expression leaves as text where it finds nothing, or an object. */
+/** The text that an expression gives where it finds nothing, or an object. */
 export const NO_VALUE = /^(?:undefined|null|NaN|\[object .*\])$/;
 
 /**

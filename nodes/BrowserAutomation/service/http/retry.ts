@@ -1,15 +1,15 @@
 import { NO_PERMISSION, NOT_AUTHORIZED } from './errorCodes';
 import { ConnectionError, ServiceError } from '../errors';
 
-/** How often a read is tried in all. */
+/** How often a read is attempted in all. */
 export const READ_ATTEMPTS = 4;
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 const MAX_RETRY_AFTER_MS = 120_000;
 
-/** A service that says "at once" is left alone this long all the same, in milliseconds. */
-const SHORTEST_PAUSE_MS = 250;
+/** The shortest pause, even if the service asks for none, in milliseconds. */
+const MIN_PAUSE_MS = 250;
 
 /**
  * Whether reading again may help: a broken connection, an unreadable answer, one that came too early or
@@ -22,7 +22,7 @@ export function isTransient(error: unknown): boolean {
 	return isLasting !== true && (httpStatus === undefined || isPassing(httpStatus));
 }
 
-/** Whether an HTTP status says that the same request may do better in a moment. */
+/** Whether the same request may succeed in a moment, by its HTTP status. */
 export function isPassing(status: number): boolean {
 	return [408, 425, 429].includes(status) || status >= 500;
 }
@@ -35,16 +35,15 @@ export function isAccessRefusal(error: unknown): boolean {
 }
 
 /**
- * How long to wait before the next attempt, in milliseconds: what Retry-After asked for, from a
- * quarter of a second up to two minutes, else an exponential pause with jitter, so that many clients
- * do not come back at the same moment.
+ * Delay before the next attempt, in milliseconds: Retry-After, from a quarter of a second up to two
+ * minutes, else exponential backoff with jitter.
  *
  * @param attempt how many attempts were made, from 1
- * @param askedMs what Retry-After asked for, in milliseconds
+ * @param retryAfterMs what Retry-After says, in milliseconds
  */
-export function pauseBeforeRetry(attempt: number, askedMs: number | undefined): number {
-	if (askedMs !== undefined) {
-		return Math.max(SHORTEST_PAUSE_MS, Math.min(askedMs, MAX_RETRY_AFTER_MS));
+export function pauseBeforeRetry(attempt: number, retryAfterMs: number | undefined): number {
+	if (retryAfterMs !== undefined) {
+		return Math.max(MIN_PAUSE_MS, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 	}
 	const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
 	return Math.round(pause * (0.5 + Math.random() / 2));

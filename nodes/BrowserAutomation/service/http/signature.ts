@@ -12,7 +12,7 @@ export interface SigningScheme {
 	timestampUnit: 'seconds' | 'milliseconds';
 }
 
-/** What of a request can be signed. */
+/** The parts of a request that can be signed. */
 interface SignedRequest {
 	method: string;
 	/** With the query, as it is sent. */

@@ -1,7 +1,7 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Small files that take long; those of n8n/ as long as n8n is started, killed and waited for in them. */
-const LONGEST = [
+const SLOW = [
 	'project/recipe',
 	'execution/waiting/model/model',
 	'project/boundaries',
@@ -16,8 +16,8 @@ const LONGEST = [
 ];
 
 function rankOf({ path }) {
-	const rank = LONGEST.findIndex((name) => path.endsWith(`/${name}.test.ts`));
-	return rank < 0 ? LONGEST.length : rank;
+	const rank = SLOW.findIndex((name) => path.endsWith(`/${name}.test.ts`));
+	return rank < 0 ? SLOW.length : rank;
 }
 
 /**

@@ -72,7 +72,7 @@ async function startServer(options: DemoOptions): Promise<N8nServer> {
 	await server.start();
 	if (options.dev) {
 		const placed = placeOf(packed.name, server.userFolder);
-		const stop = reloadOnChange(placed, (what) => narration.tell(what));
+		const stop = reloadOnChange(placed, (what) => narration.say(what));
 		closing.onClose(async () => stop());
 	}
 	return server;
@@ -96,7 +96,7 @@ async function showWorkflow(
 	const watch = await ExecutionWatch.begin(parties, narration);
 	const executionId = await parties.client.runManually(workflow, { trigger: trigger.name });
 	if (executionId === undefined) throw new Error('n8n did not start the workflow');
-	narration.tell(`Execution ${executionId} was started in n8n`);
+	narration.say(`Execution ${executionId} was started in n8n`);
 	const execution = await watch.untilOver(executionId);
 	if (execution.failure !== undefined) {
 		console.log([execution.failure.message, execution.failure.description].join('\n'));

@@ -2,7 +2,7 @@
 export class Narration {
 	private start = Date.now();
 
-	private readonly told = new Set<string>();
+	private readonly said = new Set<string>();
 
 	/** Counts the seconds from now on. */
 	restart(): void {
@@ -13,15 +13,15 @@ export class Narration {
 		console.log(`\n${text}`);
 	}
 
-	tell(text: string): void {
+	say(text: string): void {
 		const seconds = ((Date.now() - this.start) / 1_000).toFixed(1).padStart(6);
 		console.log(`${seconds} s  ${text}`);
 	}
 
 	/** Tells something only the first time. */
-	tellOnce(text: string): void {
-		if (this.told.has(text)) return;
-		this.told.add(text);
-		this.tell(text);
+	sayOnce(text: string): void {
+		if (this.said.has(text)) return;
+		this.said.add(text);
+		this.say(text);
 	}
 }

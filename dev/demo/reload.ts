@@ -10,27 +10,27 @@ const SOURCES = ['credentials', 'icons', 'nodes'];
 /** How long after a change a build begins: editors save several files at once. In milliseconds. */
 const SETTLED_AFTER = 200;
 
-/** With this setting n8n reloads the nodes of packages whose files change, and tells open editors. */
+/** With this setting n8n reloads the nodes of packages whose files change, and open editors show them. */
 export const RELOADING = { N8N_DEV_RELOAD: 'true' };
 
 /**
  * Builds the package again whenever a source changes, and puts it where an n8n with `RELOADING` has its own. A build that fails
- * is told, and n8n keeps what it has.
+ * is reported, and n8n keeps what it has.
  *
  * @param placed the package's folder in that n8n
- * @param tell is told of each build
+ * @param report gets a line for each build
  * @returns ends the watching
  */
-export function reloadOnChange(placed: string, tell: (what: string) => void): () => void {
+export function reloadOnChange(placed: string, report: (what: string) => void): () => void {
 	let timer: NodeJS.Timeout | undefined;
 	let building = Promise.resolve();
 	const build = async (): Promise<void> => {
 		try {
 			await buildPackage();
 			cpSync(path.join(PROJECT, 'dist'), path.join(placed, 'dist'), { recursive: true });
-			tell('Built anew; n8n reloads the nodes');
+			report('Built anew; n8n reloads the nodes');
 		} catch (error) {
-			tell(error instanceof Error ? error.message : String(error));
+			report(error instanceof Error ? error.message : String(error));
 		}
 	};
 	const changed = (): void => {

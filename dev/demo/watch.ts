@@ -32,16 +32,16 @@ export class ExecutionWatch {
 	async untilOver(executionId: string): Promise<Execution> {
 		const end = Date.now() + limit;
 		while (Date.now() < end) {
-			await this.tellRuns();
+			await this.reportRuns();
 			const execution = await this.parties.client.execution(executionId);
 			if (execution.status === 'waiting') {
-				this.narration.tellOnce(
+				this.narration.sayOnce(
 					`Execution ${executionId} is asleep: it is stored, and holds no worker`,
 				);
 			}
-			await this.tellCallbacks();
+			await this.reportCallbacks();
 			if (execution.isOver) {
-				this.narration.tell(`Execution ${executionId} is over: ${execution.status}`);
+				this.narration.say(`Execution ${executionId} is over: ${execution.status}`);
 				return execution;
 			}
 			await sleep(interval);
@@ -49,21 +49,21 @@ export class ExecutionWatch {
 		throw new Error(`Execution ${executionId} was not over after ${limit / 1_000} s`);
 	}
 
-	private async tellRuns(): Promise<void> {
+	private async reportRuns(): Promise<void> {
 		for (const run of await this.parties.sandbox.runs()) {
 			if (this.earlierRuns.has(run.taskId)) continue;
-			this.narration.tellOnce(`Run ${run.taskId} was started`);
+			this.narration.sayOnce(`Run ${run.taskId} was started`);
 			if (run.status !== 'created') {
-				this.narration.tellOnce(`Run ${run.taskId} is ${run.status}`);
+				this.narration.sayOnce(`Run ${run.taskId} is ${run.status}`);
 			}
 		}
 	}
 
-	private async tellCallbacks(): Promise<void> {
+	private async reportCallbacks(): Promise<void> {
 		for (const callback of await this.parties.sandbox.callbacks()) {
 			for (const attempt of callback.attempts) {
 				const answer = attempt.status ?? attempt.error;
-				this.narration.tellOnce(
+				this.narration.sayOnce(
 					`The service called back about run ${callback.taskId} (${callback.status}); n8n answered ${answer}`,
 				);
 			}

@@ -64,7 +64,7 @@ async function check(url: string, run?: Partial<RunOptions>): Promise<Outcome> {
 		port: 0,
 		every: 20,
 		patience: 5_000,
-		tell: () => {},
+		say: () => {},
 		...run,
 	};
 	return await checkService({ url, key: sandbox.key }, options);
@@ -138,15 +138,15 @@ async function withCallback(): Promise<Partial<RunOptions>> {
 
 describe('a run', () => {
 	it('is started once and followed to its end, with its callbacks and files', async () => {
-		const told: string[] = [];
+		const said: string[] = [];
 		const { page, differences } = await check(sandbox.url, {
 			...(await withCallback()),
-			tell: (what) => told.push(what),
+			say: (what) => said.push(what),
 		});
 		expect(differences).toEqual([]);
 		const [run] = (await sandbox.runs()).slice(12);
 		expect(await sandbox.runs()).toHaveLength(13);
-		expect(told.join()).toContain(run?.taskId);
+		expect(said.join()).toContain(run?.taskId);
 		expect(page).toMatch(/The run: .*finished after/);
 		expect(page).toMatch(/Callbacks: 2 of changes, 3 of the end/);
 		expect(page).toMatch(/Repeated after 500: after [\d.]+ s, [\d.]+ s/);

@@ -66,7 +66,7 @@ describe('a run that notifies', () => {
 	const polledAt = (url: string, context = IN_WORKFLOW) =>
 		recheckUrlFor(context, { status_change_callback_url: url }, { task_id: '7' });
 
-	it('a trigger of its workflow is looked at by it', () => {
+	it('a trigger of its workflow is called to check it', () => {
 		expect(polledAt(statusChanged)).toBe(`${statusChanged}?look=&task_id=7`);
 	});
 

@@ -58,11 +58,11 @@ function stepsOf(file: string): Step[] {
 
 const VERSION = '1.0.0';
 
-/** What is told to a step, and does not reach npm's registry, GitHub or this machine's settings. */
+/** Programs of a step that do not reach npm's registry, GitHub or this machine's settings. */
 const TOOLS = {
-	npm: `case "$1" in ci|publish) echo "npm $*" >> "$TOLD" ;; *) exec "$REAL_NPM" "$@" ;; esac`,
-	gh: 'echo "gh $*" >> "$TOLD"; cat >> "$TOLD"',
-	git: 'echo "git $*" >> "$TOLD"',
+	npm: `case "$1" in ci|publish) echo "npm $*" >> "$CALLS" ;; *) exec "$REAL_NPM" "$@" ;; esac`,
+	gh: 'echo "gh $*" >> "$CALLS"; cat >> "$CALLS"',
+	git: 'echo "git $*" >> "$CALLS"',
 	'apt-get': '',
 };
 
@@ -88,22 +88,22 @@ beforeAll(() => {
 			...manifest.scripts,
 			build: 'echo built',
 			test: 'echo tested',
-			properties: 'echo "seeds" >> "$TOLD"; echo',
-			fuzz: 'echo "fuzz" >> "$TOLD"; echo',
-			bench: 'echo "bench" >> "$TOLD"; echo',
-			'check:service': 'echo "checked with $BROWSER_AUTOMATION_API_KEY" >> "$TOLD"; exit 1',
+			properties: 'echo "seeds" >> "$CALLS"; echo',
+			fuzz: 'echo "fuzz" >> "$CALLS"; echo',
+			bench: 'echo "bench" >> "$CALLS"; echo',
+			'check:service': 'echo "checked with $BROWSER_AUTOMATION_API_KEY" >> "$CALLS"; exit 1',
 		},
 	};
 	writeFileSync(join(copy, 'package.json'), JSON.stringify(filledIn));
 	writeFileSync(join(copy, 'CHANGELOG.md'), `## [${VERSION}] - 2026-11-21\n\n- The first.\n`);
-	executable('.ci/run', 'echo "gate ${PACKAGE_ARCHIVE:-}" >> "$TOLD"');
+	executable('.ci/run', 'echo "gate ${PACKAGE_ARCHIVE:-}" >> "$CALLS"');
 	for (const [name, script] of Object.entries(TOOLS)) executable(join('tools', name), script);
 	const realNpm = join(dirname(process.execPath), 'npm');
 	environment = {
 		...process.env,
 		PATH: [join(copy, 'tools'), process.env.PATH].join(delimiter),
 		REAL_NPM: realNpm,
-		TOLD: join(copy, 'told'),
+		CALLS: join(copy, 'calls'),
 		GITHUB_REF_NAME: `v${VERSION}`,
 		GITHUB_REPOSITORY: 'somebody/n8n-nodes-browser-automation',
 		GITHUB_OUTPUT: join(copy, 'outputs'),
@@ -123,11 +123,11 @@ function executable(file: string, script: string): void {
 
 /**
  * Runs the steps of a workflow as GitHub does, one after another. What a step writes to its outputs is in the environment of
- * the later ones, in capitals, unless it is given. @returns what was told to npm, git and GitHub
+ * the later ones, in capitals, unless it is given. @returns the calls of npm, git and GitHub
  */
 function carryOut(file: string, given: Record<string, string> = {}): string[] {
 	const outputs = join(copy, 'outputs');
-	for (const name of ['told', 'release'])
+	for (const name of ['calls', 'release'])
 		rmSync(join(copy, name), { recursive: true, force: true });
 	writeFileSync(outputs, '');
 	for (const { run, if: condition } of stepsOf(file)) {
@@ -141,12 +141,12 @@ function carryOut(file: string, given: Record<string, string> = {}): string[] {
 		const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run];
 		execFileSync('bash', shell, { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'] });
 	}
-	return readFileSync(join(copy, 'told'), 'utf8').trim().split('\n');
+	return readFileSync(join(copy, 'calls'), 'utf8').trim().split('\n');
 }
 
 const ARCHIVE = `release/n8n-nodes-browser-automation-${VERSION}.tgz`;
 
-it('a tag is checked, built, packed, published as it was packed, and told of on GitHub', () => {
+it('a tag is checked, built, packed, published as it was packed, and announced on GitHub', () => {
 	expect(carryOut('release.yml')).toEqual([
 		'npm ci',
 		`npm publish ./${ARCHIVE}`,
@@ -161,14 +161,14 @@ it('a tag is checked, built, packed, published as it was packed, and told of on 
 
 it('an archive that is not the tested one is not published', () => {
 	expect(() => carryOut('release.yml', { SHA256: '0'.repeat(64) })).toThrow('did NOT match');
-	expect(readFileSync(join(copy, 'told'), 'utf8')).toBe('npm ci\n');
+	expect(readFileSync(join(copy, 'calls'), 'utf8')).toBe('npm ci\n');
 });
 
 it('a tag that names another version publishes nothing', () => {
 	expect(() => carryOut('release.yml', { TAG: 'v9.9.9' })).toThrow(
 		'The tag v9.9.9 does not name the version',
 	);
-	expect(readFileSync(join(copy, 'told'), 'utf8')).toBe('npm ci\n');
+	expect(readFileSync(join(copy, 'calls'), 'utf8')).toBe('npm ci\n');
 });
 
 it('a release is tested with the very archive that is published', async () => {
@@ -188,11 +188,11 @@ it('a release is tested with the very archive that is published', async () => {
 /** Carries CI's gate out with an archive that is to have this hash. */
 function gate(sha256: string): string[] {
 	const step = stepsOf('ci.yml').find(({ run }) => run.includes('.ci/run'));
-	rmSync(join(copy, 'told'), { force: true });
+	rmSync(join(copy, 'calls'), { force: true });
 	const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step?.run ?? ''];
 	const env = { ...environment, SHA256: sha256 };
 	execFileSync('bash', shell, { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'] });
-	return readFileSync(join(copy, 'told'), 'utf8').trim().split('\n');
+	return readFileSync(join(copy, 'calls'), 'utf8').trim().split('\n');
 }
 
 it('a pull request passes the gate, and a release that publishes nothing', () => {
@@ -212,13 +212,13 @@ describe('the service is checked', () => {
 			carryOut('service.yml', {
 				HAS_KEY: String(hasKey),
 				BROWSER_AUTOMATION_API_KEY: key,
-				GITHUB_STEP_SUMMARY: join(copy, 'told'),
+				GITHUB_STEP_SUMMARY: join(copy, 'calls'),
 			});
 	}
 
 	it('where there is a key, and what differs fails', () => {
 		expect(checked(true)).toThrow('check:service');
-		expect(readFileSync(join(copy, 'told'), 'utf8')).toBe('npm ci\nchecked with secret\n');
+		expect(readFileSync(join(copy, 'calls'), 'utf8')).toBe('npm ci\nchecked with secret\n');
 	});
 
 	it('nowhere else, which is said', () => {
@@ -227,8 +227,8 @@ describe('the service is checked', () => {
 });
 
 it('random values that the gate does not play, and each row of the benchmarks, are tried each night', () => {
-	const told = ['npm ci', 'seeds', 'npm ci', 'fuzz', 'npm ci', 'bench'];
-	expect(carryOut('nightly.yml')).toEqual(told);
+	const calls = ['npm ci', 'seeds', 'npm ci', 'fuzz', 'npm ci', 'bench'];
+	expect(carryOut('nightly.yml')).toEqual(calls);
 });
 
 it('the gate passes on each Node that a supported n8n runs on; Windows and macOS are tried', () => {

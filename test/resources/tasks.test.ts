@@ -93,11 +93,11 @@ describe('running a workflow', () => {
 	});
 
 	it.each([{ id: '9' }, { id: '9', profile_id: null }])(
-		'has the profile ID that only the start told: %p',
-		async (told) => {
+		'has the profile ID that only the start has: %p',
+		async (profile) => {
 			const service = nock('https://other.test');
 			service.post('/v2/workflow/run-task').reply(200, { id: '9', profileId: 'p-9' });
-			const task = { ...told, status: 'finished', output: { string: 'Done' } };
+			const task = { ...profile, status: 'finished', output: { string: 'Done' } };
 			service.get('/v2/workflow/get-task').query({ task_id: '9' }).twice().reply(200, task);
 			const run = await fixture.run(
 				'workflow',
@@ -177,7 +177,7 @@ describe('stopping and resuming', () => {
 	it.each([
 		[10127, 'Only a paused run can be resumed'],
 		[10121, 'The run has already ended'],
-	])('tells why a task cannot be resumed (%p)', async (code, reason) => {
+	])('says why a task cannot be resumed (%p)', async (code, reason) => {
 		const taskId = await seed('finished');
 		await fixture.sandbox.addFault({ kind: 'envelopeError', code, msg: '', path: 'resume-task' });
 		const run = await fixture.run('task', 'resume', { taskId: chosen(taskId) });

@@ -24,8 +24,8 @@ async function runToStatus(botId: string, status: string): Promise<string> {
 	return taskId;
 }
 
-/** Has a run end that tells a single URL of it. */
-async function tell(url: string, service = sandbox): Promise<void> {
+/** Ends a run that calls a single URL. */
+async function endRunFor(url: string, service = sandbox): Promise<void> {
 	const request = clientOf(service);
 	await untilStatus(request, await startRun(request, '1008', { callback_url: url }), 'finished');
 	await service.callbacksSettled();
@@ -78,13 +78,13 @@ test.each([
 	['a redirect is neither followed nor repeated', [302], 1, 'refused'],
 ])('%s', async (_rule, statuses, times, outcome) => {
 	receiver.statuses.push(...statuses);
-	await tell(`${receiver.url}/completed`);
+	await endRunFor(`${receiver.url}/completed`);
 	expect(receiver.arrivals.map(({ path }) => path)).toEqual(Array(times).fill('/completed'));
 	expect(await sandbox.callbacks()).toMatchObject([{ outcome }]);
 });
 
 test('a receiver that cannot be reached is recorded, and not tried again', async () => {
-	await tell('http://127.0.0.1:1/none');
+	await endRunFor('http://127.0.0.1:1/none');
 	const [callback] = await sandbox.callbacks();
 	expect(callback).toMatchObject({ outcome: 'refused', attempts: [{ error: expect.any(String) }] });
 });
@@ -95,7 +95,7 @@ test('a receiver that takes too long is given up, and not tried again', async ()
 	await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
 	const address = silent.address();
 	const port = isObject(address) ? String(address['port']) : '';
-	await tell(`http://127.0.0.1:${port}/`, impatient);
+	await endRunFor(`http://127.0.0.1:${port}/`, impatient);
 	expect(await impatient.callbacks()).toMatchObject([
 		{ outcome: 'refused', attempts: [{ error: expect.stringContaining('timeout') }] },
 	]);
@@ -158,9 +158,9 @@ test('a callback URL has at most 2048 characters and is http or https', async ()
 		const body = { input: {}, status_change_callback_url: url };
 		return (await send('POST', '/v3/bots/1008/runs', { body })).status;
 	};
-	const longest = `${receiver.url}/`.padEnd(2048, 'x');
-	expect(await start(longest)).toBe(200);
-	for (const url of [`${longest}x`, 'ftp://203.0.113.9/hook', 'not a URL']) {
+	const ofMaxLength = `${receiver.url}/`.padEnd(2048, 'x');
+	expect(await start(ofMaxLength)).toBe(200);
+	for (const url of [`${ofMaxLength}x`, 'ftp://203.0.113.9/hook', 'not a URL']) {
 		expect(await start(url)).toBe(400);
 	}
 });

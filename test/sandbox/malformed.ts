@@ -39,8 +39,8 @@ function badParameters(operation: DocumentOperation, good: Sample): Malformed[] 
 }
 
 function badParameter(parameter: JsonObject, good: Sample): Malformed[] {
-	const { name: told, in: place, required } = parameter;
-	const name = String(told);
+	const { name: given, in: place, required } = parameter;
+	const name = String(given);
 	const schema = objectOrEmpty(parameter['schema']);
 	if (place === 'header') {
 		const headers = without(good.headers, name.toLowerCase());

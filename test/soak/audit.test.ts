@@ -282,10 +282,10 @@ it('requests that failed are kept by run and by word, also once the service has 
 		late,
 	];
 	const failed = new FailedRequests({ requests: async () => remembered });
-	await failed.look();
+	await failed.read();
 	remembered = [];
 	late.status = 200;
-	await failed.look();
+	await failed.read();
 	expect(failed.byRun()).toEqual({ taskIds: new Set([RUN]), words: new Set(['lamp', 'table']) });
 });
 

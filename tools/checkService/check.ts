@@ -20,7 +20,7 @@ export async function checkService(account: Account, run?: RunOptions): Promise<
 	const service = new Service(account, await Shapes.load(), report);
 	await readAll(service);
 	if (run !== undefined) await runOnce(service, run);
-	service.tellHowItWent();
+	service.reportExchange();
 	const title = `${new URL(account.url).host}, ${new Date().toISOString().slice(0, 10)}`;
 	return { page: report.page(title, account.key), differences: report.differences };
 }

@@ -55,7 +55,7 @@ async function main(): Promise<void> {
 					port: Number(values.port),
 					every: EVERY,
 					patience: PATIENCE,
-					tell: (what) => console.error(what),
+					say: (what) => console.error(what),
 				};
 	const url = toBaseUrl(values.url);
 	const { page, differences } = await checkService({ url, key: await readKey() }, run);

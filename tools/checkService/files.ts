@@ -30,8 +30,8 @@ async function checkFile({ report }: Service, file: JsonObject): Promise<void> {
 		report.differ('A file', `is refused with status ${status}, without the key`, 'files');
 		return;
 	}
-	const told = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1];
-	const size = status === 206 ? told : headers.get('content-length');
+	const said = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1];
+	const size = status === 206 ? said : headers.get('content-length');
 	if (size !== undefined && size !== null && Number(size) !== file['file_size']) {
 		report.differ('A file', 'has another size than its `file_size`', 'files');
 	}

@@ -29,7 +29,7 @@ function same(parameter: string, field: string): Filter {
 	};
 }
 
-/** A filter by a part of a text, in capitals, which are not to matter. It is looked for in all of the fields. */
+/** A filter by a part of a text, in capitals, which are not to matter. It is searched in all of the fields. */
 function containing(parameter: string, ...fields: [string, ...string[]]): Filter {
 	return {
 		parameters: [parameter],
@@ -99,8 +99,8 @@ export async function checkList(service: Service, list: List): Promise<JsonObjec
 	else await checkPaging(service, list);
 	await checkLimits(service, list, first);
 	for (const filter of list.filters) await checkFilter(service, list, items, filter);
-	tellIds(service, list, items);
-	tellOrder(service, list, items);
+	reportIds(service, list, items);
+	reportOrder(service, list, items);
 	return items;
 }
 
@@ -208,7 +208,7 @@ async function checkFilter(
 	if (!isThere && page.items.length >= page.total) differ('lacks an entry that fits');
 }
 
-function tellIds({ report }: Service, { id }: List, entries: JsonObject[]): void {
+function reportIds({ report }: Service, { id }: List, entries: JsonObject[]): void {
 	for (const entry of entries) {
 		const text = entry[id];
 		if (typeof text !== 'string') continue;
@@ -217,7 +217,7 @@ function tellIds({ report }: Service, { id }: List, entries: JsonObject[]): void
 	}
 }
 
-function tellOrder(service: Service, { operation }: List, entries: JsonObject[]): void {
+function reportOrder(service: Service, { operation }: List, entries: JsonObject[]): void {
 	const times = entries.map((entry) => Date.parse(textAt(entry, 'created_at') ?? ''));
 	if (times.length < 2 || times.some(Number.isNaN)) return;
 	const pairs = times.slice(1).map((time, index) => Math.sign(time - (times[index] ?? time)));

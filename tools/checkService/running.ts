@@ -12,18 +12,18 @@ export interface RunOptions {
 	/** Where the service can reach this machine's port; no callbacks when left out. */
 	callback?: string | undefined;
 	port: number;
-	/** How often the run is looked at, in milliseconds. */
+	/** How often the run is polled, in milliseconds. */
 	every: number;
 	/** How long one waits after the run's end for what is still to come, in milliseconds. */
 	patience: number;
 	/** Told of the run's ID at once, so that a person can stop it. */
-	tell: (what: string) => void;
+	say: (what: string) => void;
 }
 
 /** A run may take up to seven hours; so long it is followed. In milliseconds. */
-const LONGEST = 7 * 3_600_000;
+const MAX_RUN_MS = 7 * 3_600_000;
 
-/** Starts one run, follows it to its end, and tells what was seen on the way. */
+/** Starts one run, follows it to its end, and reports what was seen on the way. */
 export async function runOnce(service: Service, options: RunOptions): Promise<void> {
 	const receiver = options.callback === undefined ? undefined : await Receiver.listen(options.port);
 	try {
@@ -34,14 +34,14 @@ export async function runOnce(service: Service, options: RunOptions): Promise<vo
 		});
 		const taskId = isObject(created) ? textAt(created, 'task_id') : undefined;
 		if (taskId === undefined) return;
-		options.tell(`Started run ${taskId}. It goes on if this command is stopped.`);
+		options.say(`Started run ${taskId}. It goes on if this command is stopped.`);
 		const run = await follow(service, taskId, options.every, started);
 		if (run === undefined) return;
 		checkRunDetail(service, run);
 		await checkFiles(service, run);
 		if (receiver !== undefined) {
 			await waitFor(() => receiver.isTaken, options.patience);
-			tellCallbacks(service, receiver, run);
+			reportCallbacks(service, receiver, run);
 		}
 	} finally {
 		receiver?.close();
@@ -65,7 +65,7 @@ async function follow(
 	const { report } = service;
 	let before = '';
 	let endedAt: number | undefined;
-	while (Date.now() < started + LONGEST) {
+	while (Date.now() < started + MAX_RUN_MS) {
 		const status = await service.read('run.getStatus', 'status', { path });
 		const run = await service.read('run.get', 'run', { path });
 		const now = isObject(status) ? (textAt(status, 'status') ?? '') : '';
@@ -81,7 +81,7 @@ async function follow(
 						? 'ended with the status'
 						: `ended ${seconds(late)} after the status`,
 				);
-				await tellList(service, taskId, now);
+				await reportList(service, taskId, now);
 				return run;
 			}
 		} else if (isObject(run) && !isEnd(run['status'])) checkRunDetail(service, run);
@@ -91,7 +91,7 @@ async function follow(
 	return undefined;
 }
 
-async function tellList(service: Service, taskId: string, status: string): Promise<void> {
+async function reportList(service: Service, taskId: string, status: string): Promise<void> {
 	const list = await service.read('run.getAll', 'runInList', { query: { limit: 100 } });
 	const items: unknown[] = isObject(list) && Array.isArray(list['items']) ? list['items'] : [];
 	const listed = items.filter(isObject).find((entry) => entry['task_id'] === taskId);
@@ -99,7 +99,7 @@ async function tellList(service: Service, taskId: string, status: string): Promi
 	service.report.see('The list of runs', `${shown} when the run is ${status}`);
 }
 
-function tellCallbacks(service: Service, receiver: Receiver, run: JsonObject): void {
+function reportCallbacks(service: Service, receiver: Receiver, run: JsonObject): void {
 	const { report } = service;
 	const completed = receiver.at('completed');
 	const changes = receiver.at('status');

@@ -98,7 +98,7 @@ export class Service {
 	}
 
 	/** Tells how the requests went, once all are done. */
-	tellHowItWent(): void {
+	reportExchange(): void {
 		const { report, requests, slowest, offsets } = this;
 		report.see('Requests', `${requests}, the slowest ${(slowest / 1_000).toFixed(1)} s`);
 		const middle = [...offsets].sort((one, other) => one - other)[offsets.length >> 1];
@@ -120,8 +120,8 @@ export class Service {
 		const subject = what === '' ? '' : `of ${what} `;
 		if (!statuses.includes(status)) {
 			const { code, traceId } = isObject(body) ? body : {};
-			const told = code === undefined ? '' : ` (code ${String(code)}, trace ID ${String(traceId)})`;
-			report.differ(name, `${subject}answers with status ${status}${told}`, assumption);
+			const said = code === undefined ? '' : ` (code ${String(code)}, trace ID ${String(traceId)})`;
+			report.differ(name, `${subject}answers with status ${status}${said}`, assumption);
 			return false;
 		}
 		const type = headers.get('content-type')?.split(';')[0] ?? 'no content type';

@@ -37,7 +37,7 @@ export class Shapes {
 		return isObject(found?.['schema']) ? found['schema'] : {};
 	}
 
-	/** How an answer deviates; the same deviation at several places of a list is told of once. */
+	/** How an answer deviates; the same deviation at several places of a list is said of once. */
 	judge(operationId: string, status: number, body: unknown): Deviation[] {
 		const response: unknown = this.operation(operationId).responses?.[String(status)];
 		if (!isObject(response))
@@ -57,8 +57,8 @@ export class Shapes {
 		const validate = this.validators.get(name) ?? this.ajv.compile(closed(schema));
 		this.validators.set(name, validate);
 		validate(body);
-		const told = new Map((validate.errors ?? []).map(deviationOf).map((one) => [textOf(one), one]));
-		return [...told.values()];
+		const said = new Map((validate.errors ?? []).map(deviationOf).map((one) => [textOf(one), one]));
+		return [...said.values()];
 	}
 }
 
@@ -134,7 +134,7 @@ function deviationOf({ instancePath, keyword, params, message, data }: ErrorObje
 	}
 }
 
-/** A value that is a plain word; of others nothing is told, as they may be somebody's data. */
+/** A value that is a plain word; of others nothing is said, as they may be somebody's data. */
 function shown(value: unknown): string {
 	return typeof value === 'string' && /^[\w-]{1,30}$/.test(value) ? value : typeName(value);
 }

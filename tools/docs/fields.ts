@@ -24,7 +24,7 @@ const NO_WORKFLOW: FunctionsBase = Object({});
 /** Longer than any text that a field may limit. */
 const LONG_TEXT = 'x'.repeat(100_000);
 
-/** How a field looks in the editor, and how it is read. */
+/** How the editor shows a field, and how it is read. */
 interface Entry {
 	property: INodeProperties;
 	/** The collection that it stands in. */
@@ -90,14 +90,14 @@ function typeOf({ property, field }: Entry): string {
 		property.required === true ? 'required' : undefined,
 		from !== undefined && to !== undefined ? `${from} to ${to}` : undefined,
 		from !== undefined && to === undefined ? `from ${from}` : undefined,
-		property.type === 'string' ? longest(field) : undefined,
+		property.type === 'string' ? lengthLimit(field) : undefined,
 	]
 		.filter((part) => part !== undefined)
 		.join(', ');
 }
 
 /** What the field itself says about a text that is too long. */
-function longest(field: Field<unknown>): string | undefined {
+function lengthLimit(field: Field<unknown>): string | undefined {
 	try {
 		field.read(LONG_TEXT, NO_WORKFLOW);
 		return undefined;

@@ -52,7 +52,10 @@ function triggersPage(shared: SharedFields): string {
 }
 
 function codeTable(): string {
-	const codes = Object.entries(EXPLANATIONS).map(([code, told]) => [`\`${code}\``, ...told]);
+	const codes = Object.entries(EXPLANATIONS).map(([code, explanation]) => [
+		`\`${code}\``,
+		...explanation,
+	]);
 	const statuses = STATUSES.map(([status, name]) => [
 		`HTTP ${name}`,
 		...explain(undefined, status),

@@ -50,12 +50,12 @@ async function main(): Promise<number> {
 		results.push(await tryTarget(seconds / chosen.length, seed));
 	}
 	const table = new Table({ head: ['Target', 'Inputs', 'Failures', 'Longest (ms)'] });
-	for (const { name, inputs, failure, longestMs } of results) {
-		table.push([name, inputs, failure === undefined ? 0 : 1, longestMs.toFixed(1)]);
+	for (const { name, inputs, failure, maxMs } of results) {
+		table.push([name, inputs, failure === undefined ? 0 : 1, maxMs.toFixed(1)]);
 	}
 	console.log(table.toString());
-	for (const { name, failure, longest } of results) {
-		console.log(`\n${name}, longest: ${longest}`);
+	for (const { name, failure, slowest } of results) {
+		console.log(`\n${name}, slowest: ${slowest}`);
 		if (failure !== undefined) console.log(failure);
 	}
 	console.log(`\nNo input may fail or take more than ${MAX_MS} ms of processor time.`);

@@ -6,7 +6,7 @@ import type { Target } from './target';
 export const MAX_MS = 50;
 
 /** How often an input is tried again that seems to take long: the machine cleans up now and then. */
-const SECOND_LOOKS = 3;
+const REPEATS = 3;
 
 /** What came of trying one target. */
 export interface Result {
@@ -14,10 +14,10 @@ export interface Result {
 	inputs: number;
 	/** Undefined when nothing failed, else what fast-check says about it. */
 	failure: string | undefined;
-	/** Processor time of the input that took longest, in milliseconds. */
-	longestMs: number;
+	/** Processor time of the input that took slowest, in milliseconds. */
+	maxMs: number;
 	/** The beginning of that input. */
-	longest: string;
+	slowest: string;
 }
 
 /** Tries inputs on a target until the time is over or one fails; a failing one is made small. */
@@ -26,17 +26,17 @@ export async function tryOut<T>(
 	seconds: number,
 	seed: number,
 ): Promise<Result> {
-	const result: Result = { name, inputs: 0, failure: undefined, longestMs: 0, longest: '' };
+	const result: Result = { name, inputs: 0, failure: undefined, maxMs: 0, slowest: '' };
 	const property = fc.asyncProperty(inputs, async (input) => {
 		result.inputs++;
 		let spent = await processorTime(async () => await tryInput(input));
-		if (spent <= result.longestMs) return;
-		for (let look = 0; look < SECOND_LOOKS; look++) {
+		if (spent <= result.maxMs) return;
+		for (let repeat = 0; repeat < REPEATS; repeat++) {
 			spent = Math.min(spent, await processorTime(async () => await tryInput(input)));
 		}
-		if (spent > result.longestMs) {
-			result.longestMs = spent;
-			result.longest = fc.stringify(input).slice(0, 200);
+		if (spent > result.maxMs) {
+			result.maxMs = spent;
+			result.slowest = fc.stringify(input).slice(0, 200);
 		}
 		if (spent > MAX_MS) throw new Error(`It takes ${spent.toFixed(0)} ms of processor time`);
 	});

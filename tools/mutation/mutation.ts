@@ -17,11 +17,11 @@ import { testsOf } from './tests';
 
 /*
  * `npm run mutation -- PLACE…` changes the code of a module, a folder or a file (`service`, `service/schema`, `service/http/pages`) in
- * many small ways, and tells for which changes no test fails. What has not changed since the last run is not tried again.
+ * many small ways, and reports for which changes no test fails. What has not changed since the last run is not tried again.
  * Without a place it only shows what earlier runs found. docs/develop/testing.md says more.
  */
 
-const HOUSE = 'nodes/BrowserAutomation';
+const SOURCES = 'nodes/BrowserAutomation';
 const ROOMS = ['fields', 'methods', 'resources', 'service', 'transport', 'triggers', 'execution'];
 const RESULTS = 'coverage/mutation';
 
@@ -37,12 +37,12 @@ interface Mutant {
 
 /** All files of a module, a folder, or the one file, as paths below the project and without an extension. */
 function filesOf(place: string): string[] {
-	const path = join(HOUSE, place);
+	const path = join(SOURCES, place);
 	if (existsSync(`${path}.ts`)) return [place];
 	return readdirSync(path)
 		.flatMap((name) => {
 			const inside = join(place, name);
-			return statSync(join(HOUSE, inside)).isDirectory() ? filesOf(inside) : [inside];
+			return statSync(join(SOURCES, inside)).isDirectory() ? filesOf(inside) : [inside];
 		})
 		.map((file) => file.replace(/\.ts$/, ''));
 }
@@ -57,7 +57,7 @@ function mutate(tests: string, files: string[]): void {
 	for (const file of files) rmSync(resultFile(file), { force: true });
 	mkdirSync(RESULTS, { recursive: true });
 	writeFileSync(LEFT_OUT, '');
-	const mutated = files.map((file) => `${HOUSE}/${file}.ts`).join(',');
+	const mutated = files.map((file) => `${SOURCES}/${file}.ts`).join(',');
 	const known = join(RESULTS, `${createHash('sha1').update(tests).digest('hex')}.json`);
 	const { status } = spawnSync(
 		join('node_modules', '.bin', 'stryker'),
@@ -124,7 +124,7 @@ function printSurvivors(file: string): void {
 		const { line, column } = mutant.location.start;
 		const replacement = (mutant.replacement ?? '').replace(/\s+/g, ' ');
 		console.log(
-			`${HOUSE}/${file}.ts:${line}:${column} ${mutant.status} ${mutant.mutatorName}: ${replacement}`,
+			`${SOURCES}/${file}.ts:${line}:${column} ${mutant.status} ${mutant.mutatorName}: ${replacement}`,
 		);
 	}
 }

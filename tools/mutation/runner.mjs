@@ -12,7 +12,7 @@ import { Worker } from 'node:worker_threads';
  */
 
 /** Longer than this no test gets, however busy the machine is (milliseconds). */
-const LONGEST_PATIENCE_MS = 200_000;
+const MAX_PATIENCE_MS = 200_000;
 
 /** How long a test may take that takes no time without a mutant (milliseconds). */
 const PATIENCE_MS = 8_000;
@@ -126,7 +126,7 @@ class ResidentRunner {
 		this.running = await this.load(path);
 		const outcomes = await this.running.run(ids, patience);
 		const isStarved = outcomes.some((test) => test.isTimeout && test.ownMs < patience / 2);
-		return isStarved && patience < LONGEST_PATIENCE_MS
+		return isStarved && patience < MAX_PATIENCE_MS
 			? await this.run(path, ids, 3 * patience)
 			: outcomes;
 	}
@@ -193,7 +193,7 @@ function quickFirst(ids, fileName) {
 class ResultWriter {
 	onMutantTested({ fileName, status, mutatorName, replacement, location }) {
 		const source = relative(process.cwd(), fileName);
-		// Stryker also tells again what it knows of files that were tried with the same tests earlier.
+		// Stryker also reports again what it knows of files that were tried with the same tests earlier.
 		if (!process.env.MUTATED.split(',').includes(source)) return;
 		const file = relative('nodes/BrowserAutomation', source);
 		const path = join(process.env.MUTATION_RESULTS, file.replace(/\.ts$/, '.jsonl'));

@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
  */
 
 /** More CPU time than this no test takes in one go, in milliseconds. */
-const LONGEST_WORK_MS = 15_000;
+const MAX_WORK_MS = 15_000;
 
 let mutant;
 let begun = process.cpuUsage();
@@ -21,7 +21,7 @@ parentPort.on('message', (activeMutant) => {
 setInterval(() => {
 	if (mutant === undefined) return;
 	const { user, system } = process.cpuUsage(begun);
-	if ((user + system) / 1_000 < LONGEST_WORK_MS) return;
+	if ((user + system) / 1_000 < MAX_WORK_MS) return;
 	writeFileSync(workerData.endless, mutant);
 	process.kill(process.pid, 'SIGKILL');
 }, 500);

@@ -98,7 +98,7 @@ async function play(site: Site, options: LoadOptions, watch: Watch): Promise<str
 	const runs = executions + peers + batch;
 	const begun = Date.now();
 	const since = (): string => `${((Date.now() - begun) / 1_000).toFixed(0)} s`;
-	const tell = (what: string): void => console.log(`${since().padStart(6)}  ${what}`);
+	const report = (what: string): void => console.log(`${since().padStart(6)}  ${what}`);
 
 	watch.mark('before');
 	const single = await activate(site, (path) => ours(site, path, '$json.body.keyword'));
@@ -111,16 +111,16 @@ async function play(site: Site, options: LoadOptions, watch: Watch): Promise<str
 		startEach(queue.webhookUrl, peer.path, peers),
 	]);
 	await untilAsleep(site, all, runs);
-	tell(`${all} executions asleep on ${runs} runs`);
+	report(`${all} executions asleep on ${runs} runs`);
 	watch.mark('starting');
 
 	const delivered = Date.now();
 	const delivery = endRuns(sandbox, options.seconds * 1_000);
-	if (options.trouble) await makeTrouble(site, tell, options.isForgetful);
+	if (options.trouble) await makeTrouble(site, report, options.isForgetful);
 	await delivery;
 	await sandbox.callbacksSettled();
-	const retried = await untilOver(site, peer.workflow, options.trouble, tell);
-	tell(`all over, ${retried.length} of them after a retry; load ${loadavg()[0]?.toFixed(1)}`);
+	const retried = await untilOver(site, peer.workflow, options.trouble, report);
+	report(`all over, ${retried.length} of them after a retry; load ${loadavg()[0]?.toFixed(1)}`);
 	watch.mark('delivering');
 
 	console.log(watch.table());
@@ -257,7 +257,7 @@ async function untilOver(
 	site: Site,
 	{ workflowId: peerId }: StoredWorkflow,
 	trouble: boolean,
-	tell: (what: string) => void,
+	report: (what: string) => void,
 ): Promise<string[]> {
 	const { queue, client, sandbox } = site;
 	const retried = new Set<string>();
@@ -268,7 +268,7 @@ async function untilOver(
 		const isLost = `"workflowId" = '${peerId}' AND status = 'waiting'`;
 		const counts = await countByStatus(queue.postgres, `NOT (${isLost})`);
 		const now = shown(counts);
-		if (now !== seen) tell(now);
+		if (now !== seen) report(now);
 		seen = now;
 		const isOver = ['new', 'running', 'waiting'].every((status) => !counts.has(status));
 		if (!isOver) return undefined;
@@ -283,7 +283,7 @@ async function untilOver(
 		);
 		for (const execution of failed) {
 			const { executionId } = execution;
-			tell(`execution ${executionId} is ${describe(execution)}; it is retried`);
+			report(`execution ${executionId} is ${describe(execution)}; it is retried`);
 			requested.set(executionId, (requested.get(executionId) ?? 0) + 1);
 			await client.retryExecution(executionId);
 			retried.add(executionId);

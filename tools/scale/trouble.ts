@@ -9,7 +9,7 @@ import type { Sandbox } from '../../dev/sandbox/server';
 /** Processes that are down on purpose. */
 const killed = new WeakSet<N8nServer>();
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** Starts processes of n8n again that ended by themselves, as a container's restart policy does, and tells it. */
 export function supervise(queue: QueueMode): { stop(): void } {
@@ -20,7 +20,7 @@ export function supervise(queue: QueueMode): { stop(): void } {
 			console.log(`        ${server.role} ended by itself and is started again`);
 			void startAgain(server);
 		}
-	}, LOOK_EVERY_MS);
+	}, POLL_EVERY_MS);
 	return { stop: () => clearInterval(timer) };
 }
 
@@ -41,7 +41,7 @@ async function startAgain(server: N8nServer): Promise<void> {
  */
 export async function makeTrouble(
 	{ queue, sandbox }: { queue: QueueMode; sandbox: Sandbox },
-	tell: (what: string) => void,
+	report: (what: string) => void,
 	isForgetful: boolean,
 ): Promise<void> {
 	await untilHalfIsTried(sandbox);
@@ -50,16 +50,16 @@ export async function makeTrouble(
 	if (worker === undefined || webhookProcess === undefined)
 		throw new Error('There is none to kill');
 	const victims = [worker, webhookProcess];
-	tell('a worker and a webhook process are killed');
+	report('a worker and a webhook process are killed');
 	for (const victim of victims) killed.add(victim);
 	await Promise.all(victims.map(async (victim) => await victim.kill()));
 	if (isForgetful) victims.forEach(forgetEvents);
 	await Promise.all(victims.map(startAgain));
-	tell('both are back; PostgreSQL is restarted');
+	report('both are back; PostgreSQL is restarted');
 	await queue.postgres.restart();
-	tell('PostgreSQL is back; Redis is restarted');
+	report('PostgreSQL is back; Redis is restarted');
 	await queue.redis.restart();
-	tell('Redis is back');
+	report('Redis is back');
 }
 
 function forgetEvents({ userFolder }: N8nServer): void {
@@ -74,6 +74,6 @@ async function untilHalfIsTried(sandbox: Sandbox): Promise<void> {
 	for (;;) {
 		const tried = (await sandbox.callbacks()).filter(({ attempts }) => attempts.length > 0);
 		if (tried.length >= runs / 2) return;
-		await sleep(LOOK_EVERY_MS / 4);
+		await sleep(POLL_EVERY_MS / 4);
 	}
 }

@@ -17,8 +17,8 @@ export class FailedRequests {
 
 	constructor(private readonly sandbox: Pick<Sandbox, 'requests'>) {}
 
-	/** Looks at what the service still remembers. One that is under way counts once it has failed. */
-	async look(): Promise<void> {
+	/** Reads what the service still remembers. One that is under way counts once it has failed. */
+	async read(): Promise<void> {
 		for (const request of await this.sandbox.requests()) {
 			if (hasFailed(request)) this.kept.add(request);
 		}

@@ -33,14 +33,14 @@ export async function playDisturbances(
 	planned: Disturbance[],
 	begun: number,
 	signal: AbortSignal,
-	tell: (what: string) => void,
+	report: (what: string) => void,
 ): Promise<Outage[]> {
 	const { sandbox } = setup;
 	const outages: Outage[] = [];
 	for (const faults of planned) {
 		const { at, length, title, isDown, forgeries, running } = faults;
 		await until(begun + at, signal);
-		tell(`${title}, for ${(length / 1_000).toFixed(1)} s`);
+		report(`${title}, for ${(length / 1_000).toFixed(1)} s`);
 		const from = Date.now();
 		await sandbox.setDurations({ running });
 		for (const fault of faults.faults) await sandbox.addFault(fault);
@@ -50,7 +50,7 @@ export async function playDisturbances(
 			forge(setup, forgeries),
 			until(begun + at + length, signal),
 		]);
-		if (answers.size > 0) tell(`forged callbacks were answered with ${[...answers].join(', ')}`);
+		if (answers.size > 0) report(`forged callbacks were answered with ${[...answers].join(', ')}`);
 		if (isDown) await sandbox.comeBack();
 		await sandbox.clearFaults();
 		await setCallbacks(setup, { callbacks: {} });
@@ -103,7 +103,7 @@ export async function playRestarts(
 	begun: number,
 	signal: AbortSignal,
 	onUp: (isUp: boolean) => void,
-	tell: (what: string) => void,
+	report: (what: string) => void,
 ): Promise<Stop[]> {
 	const stops: Stop[] = [];
 	for (const restart of planned) {
@@ -117,7 +117,9 @@ export async function playRestarts(
 		onUp(true);
 		stops.push({ signal: restart.signal, at, downAt, backAt });
 		const seconds = [downAt - at, backAt - downAt].map((ms) => (ms / 1_000).toFixed(1));
-		tell(`n8n: ${restart.signal}, ended after ${seconds[0]} s, back after another ${seconds[1]} s`);
+		report(
+			`n8n: ${restart.signal}, ended after ${seconds[0]} s, back after another ${seconds[1]} s`,
+		);
 	}
 	return stops;
 }

@@ -63,7 +63,7 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 		const workflows = await publishWorkflows(setup);
 		const begun = Date.now();
 		console.log(`Begun ${new Date(begun).toISOString()}`);
-		const tell = (what: string): void => {
+		const report = (what: string): void => {
 			const seconds = Math.round((Date.now() - begun) / 1_000);
 			const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 			console.log(`${clock.padStart(6)}  ${what}`);
@@ -71,31 +71,31 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 		const jobs = planJobs(seed, Math.ceil((time / 1_000) * rate));
 		const load = new Load(setup, workflows, jobs, rate);
 		const failed = new FailedRequests(setup.sandbox);
-		const noticing = setInterval(() => void failed.look(), NOTICE_EVERY);
+		const noticing = setInterval(() => void failed.read(), NOTICE_EVERY);
 		ending.signal.addEventListener('abort', () => clearInterval(noticing));
 		const memory = sampleMemory(setup.server.url, begun, ending.signal);
 		const played = Promise.all([
 			load.run(),
-			playDisturbances(setup, planDisturbances(seed, time), begun, ending.signal, tell),
+			playDisturbances(setup, planDisturbances(seed, time), begun, ending.signal, report),
 			playRestarts(
 				setup,
 				planRestarts(seed, time),
 				begun,
 				ending.signal,
 				(isUp) => load.setUp(isUp),
-				tell,
+				report,
 			),
 			sleep(time, undefined, { signal: ending.signal }).then(() => load.stop()),
 		]);
 		const [, outages, stops] = await played;
 		const [one = NaN, , fifteen = NaN] = loadavg();
-		tell(`all faults are over; load of the machine ${one.toFixed(1)} (${fifteen.toFixed(1)})`);
+		report(`all faults are over; load of the machine ${one.toFixed(1)} (${fifteen.toFixed(1)})`);
 		const { took, isSettled: isQuiet } = await settle(setup);
 		const retried = await retryCrashed(setup, await readHistory(setup.client, workflows));
 		const isSettled = isQuiet && (retried === 0 || (await settle(setup)).isSettled);
-		if (retried > 0) tell(`${retried} crashed executions were retried`);
-		await failed.look();
-		tell(`${isSettled ? 'settled' : 'not settled'} after ${(took / 1_000).toFixed(0)} s`);
+		if (retried > 0) report(`${retried} crashed executions were retried`);
+		await failed.read();
+		report(`${isSettled ? 'settled' : 'not settled'} after ${(took / 1_000).toFixed(0)} s`);
 		ending.abort();
 		const samples = await memory;
 		if (plot !== undefined) {
@@ -123,7 +123,7 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 		printAudit(audit);
 		const lastBack = Math.max(...stops.map(({ backAt }) => backAt));
 		const from = Math.max(minutes / 2, (lastBack - begun) / 60_000 + WARMING_UP);
-		const isFlat = tellMemory(samples.filter(({ minute }) => minute >= from && minute < minutes));
+		const isFlat = reportMemory(samples.filter(({ minute }) => minute >= from && minute < minutes));
 		return isFlat && isSettled && audit.findings.length === 0;
 	} finally {
 		ending.abort();
@@ -132,10 +132,10 @@ async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
 }
 
 /** Whether the heap's floor is flat in the second half, in which n8n is not restarted. */
-function tellMemory(second: readonly Sample[]): boolean {
+function reportMemory(second: readonly Sample[]): boolean {
 	const [heap, resident] = [slopeOf(second, 'heap'), slopeOf(second, 'resident')];
 	if (heap === undefined || resident === undefined) {
-		console.log('\nMemory: too short to tell.');
+		console.log('\nMemory: too short to report.');
 		return true;
 	}
 	console.log(

@@ -29,9 +29,9 @@ function bookOf(pageAt: (page: number) => JsonValue | undefined): ListServer {
 
 const pagesOf = (...pages: JsonValue[]): ListServer => bookOf((page) => pages[page - 1]);
 
-/** A list of the service by pages of so many records, each of which tells the same beside them. */
-function serve(records: JsonObject[], limit: number, told: JsonObject = {}): ListServer {
-	return bookOf((page) => ({ items: records.slice((page - 1) * limit, page * limit), ...told }));
+/** A list of the service by pages of so many records, each with the same facts beside them. */
+function serve(records: JsonObject[], limit: number, facts: JsonObject = {}): ListServer {
+	return bookOf((page) => ({ items: records.slice((page - 1) * limit, page * limit), ...facts }));
 }
 
 const listOf = (count: number): Array<{ id: number }> =>
@@ -46,8 +46,8 @@ async function read({ readPage }: Pick<ListServer, 'readPage'>, plan: Partial<Re
 const size = fc.record({ count: fc.nat(60), limit: fc.integer({ min: 1, max: 13 }) });
 
 describe('reading a list to its end', () => {
-	it('gives every record once, in order, whatever the list tells about its pages', async () => {
-		const tellings = [
+	it('gives every record once, in order, whatever the list says about its pages', async () => {
+		const variants = [
 			() => ({}),
 			(pages: number) => ({ total_pages: pages }),
 			() => ({ total_pages: 1 }),
@@ -55,8 +55,8 @@ describe('reading a list to its end', () => {
 			() => ({ total_pages: 'many', limit: null }),
 		];
 		await fc.assert(
-			fc.asyncProperty(size, fc.constantFrom(...tellings), async ({ count, limit }, tell) => {
-				const server = serve(listOf(count), limit, tell(Math.ceil(count / limit)));
+			fc.asyncProperty(size, fc.constantFrom(...variants), async ({ count, limit }, factsOf) => {
+				const server = serve(listOf(count), limit, factsOf(Math.ceil(count / limit)));
 				expect((await read(server)).items).toEqual(listOf(count));
 				expect(server.asked.length).toBeLessThanOrEqual(Math.ceil(count / limit) + 1 + AHEAD);
 			}),
@@ -66,8 +66,8 @@ describe('reading a list to its end', () => {
 	it('stops at the number that is wanted, and asks for no page beyond it', async () => {
 		await fc.assert(
 			fc.asyncProperty(size, fc.integer({ min: 1, max: 70 }), async ({ count, limit }, max) => {
-				const told = { total_pages: Math.ceil(count / limit), total_count: count };
-				const server = serve(listOf(count), limit, told);
+				const facts = { total_pages: Math.ceil(count / limit), total_count: count };
+				const server = serve(listOf(count), limit, facts);
 				expect((await read(server, { max })).items).toEqual(listOf(count).slice(0, max));
 				expect(Math.max(...server.asked)).toBeLessThanOrEqual(Math.ceil(max / limit));
 			}),
@@ -97,9 +97,12 @@ describe('reading a list to its end', () => {
 		{ has_more: true },
 		{ next_cursor: 'abc' },
 		{},
-	])('goes on where a service gives fewer records a page than were asked for: %j', async (told) => {
-		expect((await read(serve(listOf(250), 50, told))).items).toEqual(listOf(250));
-	});
+	])(
+		'goes on where a service gives fewer records a page than were requested: %j',
+		async (facts) => {
+			expect((await read(serve(listOf(250), 50, facts))).items).toEqual(listOf(250));
+		},
+	);
 
 	it('goes on behind a page with a record less, and says that one did not come', async () => {
 		const all = listOf(250);
@@ -121,8 +124,8 @@ describe('reading a list to its end', () => {
 		[100, 100, { has_more: false }, 1],
 	])(
 		'asks for no page of %i records, %i each, that nobody needs: %j',
-		async (count, limit, told, pages) => {
-			const server = serve(listOf(count), limit, told);
+		async (count, limit, facts, pages) => {
+			const server = serve(listOf(count), limit, facts);
 			expect((await read(server)).items).toHaveLength(count);
 			expect(server.asked).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
 		},
@@ -141,8 +144,8 @@ describe('reading a list to its end', () => {
 		['more', { has_more: true }, 'announced more pages after record 2'],
 		['a next page', { nextCursor: 'x' }, 'announced more pages after record 2'],
 		['more records', { total: 3 }, 'announced 3 records, and gave 2'],
-	])('says that %s were announced and did not come', async (_, told, words) => {
-		const { items, lack } = await read(pagesOf({ items: listOf(2), ...told }));
+	])('says that %s were announced and did not come', async (_, facts, words) => {
+		const { items, lack } = await read(pagesOf({ items: listOf(2), ...facts }));
 		expect(items).toEqual(listOf(2));
 		expect(lack).toContain(words);
 	});
@@ -153,7 +156,7 @@ describe('reading a list to its end', () => {
 		expect(lack).toContain('became shorter');
 	});
 
-	it('stops at the most pages, and says where to go on', async () => {
+	it('stops at the largest number of pages, and says where to continue', async () => {
 		const server = bookOf((id) => ({ items: [{ id }], total_count: 1e9, total_pages: 1e9 }));
 		const { items, end } = await read(server, { maxPages: 7 });
 		expect(items).toHaveLength(7);
@@ -169,9 +172,9 @@ describe('reading a list to its end', () => {
 		const { items } = await read(
 			bookOf((page) => {
 				const shown = records.slice((page - 1) * 5, page * 5);
-				const told = { items: shown, total_pages: Math.ceil(records.length / 5) };
+				const facts = { items: shown, total_pages: Math.ceil(records.length / 5) };
 				records = [{ id: -page }, ...records];
-				return told;
+				return facts;
 			}),
 		);
 		expect(new Set(items.map((record) => JSON.stringify(record))).size).toBe(items.length);
@@ -217,7 +220,7 @@ describe('reading a list to its end', () => {
 		expect(server.asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 	});
 
-	it('tells the error of a page, and asks for no more', async () => {
+	it('reports the error of a page, and requests no more', async () => {
 		const server = bookOf((page) => {
 			if (page === 3) throw new Error('broken');
 			return { items: [{ id: page }], total_pages: 10 };
@@ -275,8 +278,8 @@ describe('a page', () => {
 		[{ has_more: false, next_cursor: 'x' }, { hasMore: true }],
 		[{ hasMore: true }, { hasMore: true }],
 		[{}, {}],
-	])('has the numbers that the service tells, if they can be: %j', (body, told) => {
+	])('has the numbers that the service gives, if they can be: %j', (body, facts) => {
 		const nothing = { totalPages: undefined, totalCount: undefined, hasMore: undefined };
-		expect(toPage({ items: [], ...body })).toEqual({ items: [], ...nothing, ...told });
+		expect(toPage({ items: [], ...body })).toEqual({ items: [], ...nothing, ...facts });
 	});
 });

@@ -107,8 +107,8 @@ describe('the statuses of runs', () => {
 		const { client, asked } = listing(ids(2));
 		const found = await readStatuses(client, V3_RUNS, ids(9), { maxSingles: 3 });
 
-		const told = ids(5).map((taskId, index) => [taskId, index < 2 ? 'running' : 'finished']);
-		expect([...found]).toEqual(told);
+		const expected = ids(5).map((taskId, index) => [taskId, index < 2 ? 'running' : 'finished']);
+		expect([...found]).toEqual(expected);
 		expect(asked.filter(({ path }) => path.endsWith('/status'))).toHaveLength(3);
 	});
 
@@ -172,13 +172,13 @@ describe('the statuses of runs', () => {
 });
 
 describe('a run whose status makes no sense', () => {
-	const looks = async (answer: JsonValue, api = V3_RUNS): Promise<unknown[]> => {
+	const polls = async (answer: JsonValue, api = V3_RUNS): Promise<unknown[]> => {
 		const { client } = clientOf(answer);
-		const told: unknown[] = [];
-		for (let look = 1; look <= 5; look++) {
-			told.push((await readStatuses(client, api, ['odd'])).get('odd'));
+		const found: unknown[] = [];
+		for (let poll = 1; poll <= 5; poll++) {
+			found.push((await readStatuses(client, api, ['odd'])).get('odd'));
 		}
-		return told;
+		return found;
 	};
 	const unknown = Array<string>(4).fill('unknown');
 
@@ -188,12 +188,12 @@ describe('a run whose status makes no sense', () => {
 		[{}, 'no status for run odd'],
 	])('is not waited for any more after five looks: %j', async (answer, words) => {
 		const error = expect.objectContaining({ message: expect.stringContaining(words) });
-		expect(await looks(answer)).toEqual([...unknown, error]);
+		expect(await polls(answer)).toEqual([...unknown, error]);
 	});
 
 	it('is one of V2 where that says unknown itself', async () => {
 		const answer = { id: 'odd', status: 'unknown' };
-		expect(await looks(answer, V2_TASKS)).toEqual([...unknown, 'unknown']);
+		expect(await polls(answer, V2_TASKS)).toEqual([...unknown, 'unknown']);
 	});
 });
 

@@ -219,7 +219,7 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 		outcome: 'each open run comes with the execution that waits for it, or without one',
 		check: async ({ client, sandbox, workflow }) => {
 			await sandbox.setDurations({ created: 0, running: null });
-			const sleeper = await client.createWorkflow(
+			const suspension = await client.createWorkflow(
 				workflowOf('Sleeps', [
 					manualTrigger,
 					{
@@ -231,7 +231,7 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 					},
 				]),
 			);
-			const executionId = await start(client, sleeper);
+			const executionId = await start(client, suspension);
 			await client.waitForExecution(executionId, { until: ({ status }) => status === 'waiting' });
 			const taskId = (await sandbox.runs()).at(-1)?.taskId ?? '';
 			const createdFrom = new Date().toISOString();

@@ -135,23 +135,23 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 	];
 
 	describe.each([
-		{ which: 'workers', sleepers: workers },
-		{ which: 'webhookProcesses', sleepers: webhookProcesses },
-	] as const)('processes that die: $which', ({ which, sleepers }) => {
+		{ which: 'workers', suspensions: workers },
+		{ which: 'webhookProcesses', suspensions: webhookProcesses },
+	] as const)('processes that die: $which', ({ which, suspensions }) => {
 		const begun = new Map<Suspension, { scene: Scene; executionId: string }>();
 		let backAt = 0;
 
 		beforeAll(async () => {
-			const begin = async (sleeper: Suspension): Promise<void> => {
+			const begin = async (suspension: Suspension): Promise<void> => {
 				const scene = await openScene(setup());
 				const [, beginning] = BEGINNINGS;
 				const nodes = [words('a', 'b'), scene.botNode(scrapeEach()), after];
-				begun.set(sleeper, { scene, executionId: await fallAsleep(scene, nodes, beginning) });
+				begun.set(suspension, { scene, executionId: await fallAsleep(scene, nodes, beginning) });
 			};
 			const each = async (act: 'before' | 'meanwhile'): Promise<void> => {
-				for (const [sleeper, { scene }] of begun) await sleeper[act]?.(scene);
+				for (const [suspension, { scene }] of begun) await suspension[act]?.(scene);
 			};
-			await Promise.all(sleepers.map(begin));
+			await Promise.all(suspensions.map(begin));
 			await each('before');
 			const processes = running()[which];
 			await Promise.all(processes.map(async (process) => await process.kill()));
@@ -165,12 +165,12 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		});
 
 		// The results come, if need be after a retry by the user.
-		it.concurrent.each(sleepers)(
+		it.concurrent.each(suspensions)(
 			'$fault',
-			async (sleeper) => {
-				const { scene, executionId = '' } = begun.get(sleeper) ?? {};
+			async (suspension) => {
+				const { scene, executionId = '' } = begun.get(suspension) ?? {};
 				if (scene === undefined) throw new Error('The execution was not begun');
-				await sleeper.after?.(scene);
+				await suspension.after?.(scene);
 				let execution = await ending(scene, executionId, 170_000);
 				let retried = '';
 				if (execution.status !== 'success') {
@@ -178,7 +178,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 					execution = await retry(scene, executionId);
 				}
 				const came = `${retried}${outcomeOf(execution)}`;
-				table.add(sleeper.fault, came, await starts(scene), Date.now() - backAt);
+				table.add(suspension.fault, came, await starts(scene), Date.now() - backAt);
 
 				expectResults(execution, 'a', 'b');
 				expect(await starts(scene)).toBe(2);

@@ -32,8 +32,8 @@ export interface RestartSetup extends WaitingSetup {
 }
 
 /** An execution that sleeps while n8n is restarted. */
-interface SleeperCase {
-	sleeper: string;
+interface SuspensionCase {
+	suspension: string;
 	service?: SandboxOptions & { baseUrl?: string };
 	/** What follows `Words`, the word a, up to `After`. */
 	nodes(scene: Scene): NodeSketch[];
@@ -46,25 +46,25 @@ interface SleeperCase {
 /** n8n has to find the execution and to carry the node out. */
 const AFTER_RETURN = 120_000;
 
-const CALLBACK: SleeperCase = {
-	sleeper: 'the only callback comes while n8n is down',
+const CALLBACK: SuspensionCase = {
+	suspension: 'the only callback comes while n8n is down',
 	nodes: (scene) => [scene.botNode(scrapeEach())],
 	endsMeanwhile: true,
 };
 
-const LATER: SleeperCase = {
-	sleeper: 'the callback comes afterwards',
+const LATER: SuspensionCase = {
+	suspension: 'the callback comes afterwards',
 	nodes: (scene) => [scene.botNode(scrapeEach())],
 	endsMeanwhile: false,
 };
 
 function without(
-	sleeper: string,
+	suspension: string,
 	nodes: (scene: Scene) => NodeSketch[],
-	further: Partial<SleeperCase> = {},
-): SleeperCase {
+	further: Partial<SuspensionCase> = {},
+): SuspensionCase {
 	return {
-		sleeper: `asleep without callbacks: ${sleeper}`,
+		suspension: `asleep without callbacks: ${suspension}`,
 		nodes,
 		endsMeanwhile: false,
 		...further,
@@ -85,7 +85,7 @@ function waitFor(scene: Scene, resource: 'run' | 'task'): NodeSketch {
 }
 
 /** Nodes that no callback can wake sleep all the same: the watcher wakes them, or n8n's clock after a restart. */
-const WITHOUT_CALLBACKS: readonly SleeperCase[] = [
+const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
 	without('a callback that goes elsewhere', (scene) => [
 		scene.botNode(scrapeEach({}, { notify: 'urls', callbackUrl: 'http://127.0.0.1:9/elsewhere' })),
 	]),
@@ -147,7 +147,7 @@ interface Suspension {
 
 async function putToSleep(
 	setup: RestartSetup,
-	{ service, nodes, before }: SleeperCase,
+	{ service, nodes, before }: SuspensionCase,
 ): Promise<Suspension> {
 	const scene = await openScene(setup, service);
 	if (service?.baseUrl !== undefined) setup.proxy.add(scene.sandbox.url);
@@ -167,19 +167,20 @@ const RESTARTS = [
 /** Executions that are asleep while n8n is stopped (SIGTERM) or killed (SIGKILL) come to their results. */
 export function describeRestarts(connect: () => RestartSetup): void {
 	describe.each(RESTARTS)('n8n $how ($signal) and started again', ({ how, cases }) => {
-		const sleepers = new Map<SleeperCase, Promise<Suspension>>();
+		const suspensions = new Map<SuspensionCase, Promise<Suspension>>();
 		let backAt = 0;
 
 		beforeAll(async () => {
 			const setup = connect();
 			const { server } = setup;
-			for (const sleeperCase of cases) sleepers.set(sleeperCase, putToSleep(setup, sleeperCase));
+			for (const suspensionCase of cases)
+				suspensions.set(suspensionCase, putToSleep(setup, suspensionCase));
 			// Each test tells what became of its own execution.
-			await Promise.allSettled(sleepers.values());
+			await Promise.allSettled(suspensions.values());
 			await (how === 'stopped' ? server.stop() : server.kill());
-			for (const [{ endsMeanwhile }, sleeper] of sleepers) {
+			for (const [{ endsMeanwhile }, suspension] of suspensions) {
 				if (!endsMeanwhile) continue;
-				const { scene } = await sleeper;
+				const { scene } = await suspension;
 				await finish(scene, 'a');
 				await scene.sandbox.callbacksSettled();
 			}
@@ -188,20 +189,20 @@ export function describeRestarts(connect: () => RestartSetup): void {
 		}, 400_000);
 
 		afterAll(async () => {
-			const settled = await Promise.allSettled(sleepers.values());
+			const settled = await Promise.allSettled(suspensions.values());
 			for (const one of settled) if (one.status === 'fulfilled') await one.value.scene.close();
 		});
 
 		it.concurrent.each(cases)(
-			'$sleeper',
-			async (sleeperCase) => {
-				const sleeper = await sleepers.get(sleeperCase);
-				if (sleeper === undefined) throw new Error('The execution was not begun');
-				const { scene, executionId } = sleeper;
-				if (!sleeperCase.endsMeanwhile) await finish(scene, 'a');
+			'$suspension',
+			async (suspensionCase) => {
+				const suspension = await suspensions.get(suspensionCase);
+				if (suspension === undefined) throw new Error('The execution was not begun');
+				const { scene, executionId } = suspension;
+				if (!suspensionCase.endsMeanwhile) await finish(scene, 'a');
 				const execution = await ending(scene, executionId, AFTER_RETURN);
 				const took = Date.now() - backAt;
-				const fault = `n8n ${how} while asleep, ${sleeperCase.sleeper}`;
+				const fault = `n8n ${how} while asleep, ${suspensionCase.suspension}`;
 				scene.setup.table?.add(fault, outcomeOf(execution), await starts(scene), took);
 
 				expectResults(execution, 'a');

@@ -123,7 +123,7 @@ describe('a callback', () => {
 		]);
 	});
 
-	it('that announces another status of a run that stands as it was told is no news', async () => {
+	it('that announces another status of a run that stands as it was told changes nothing', async () => {
 		const trigger = fixture.trigger(BOTH);
 		const taskId = await fixture.seedRun('running');
 		await callBack(trigger, { task_id: taskId, status: 'running' }, 'setup');
@@ -441,19 +441,19 @@ describe('an event', () => {
 		expect((await callBack(restarted, last)).run).toBeUndefined();
 	});
 
-	it('starts the workflow once, also across a restart, though a call without news was answered last', async () => {
+	it('starts the workflow once, also across a restart, though a call that changed nothing was answered last', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId });
 		const body = { task_id: await fixture.seedRun() };
 		await fixture.sandbox.addFault({ ...HELD, path: '/4711' });
-		const noNews = callBack(trigger, { task_id: '4711' });
+		const unchanged = callBack(trigger, { task_id: '4711' });
 		await requested('/4711');
-		const news = await callBack(trigger, body);
+		const changed = await callBack(trigger, body);
 		await fixture.sandbox.clearFaults();
-		const { response } = await noNews;
+		const { response } = await unchanged;
 		const restarted = fixture.restartedTrigger({}, { workflowId });
 
-		expect(news.run).toBeDefined();
+		expect(changed.run).toBeDefined();
 		expect(response.status).toBe(503);
 		expect((await callBack(restarted, body)).run).toBeUndefined();
 	});

@@ -203,7 +203,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	return executionId;
 }
 
-function sleeperAt(executionId: string): Suspension {
+function suspensionAt(executionId: string): Suspension {
 	const suspension = knownSuspension(executionId);
 	if (suspension === undefined) throw new Error('Nothing is known of the sleep');
 	return suspension;
@@ -215,12 +215,12 @@ function watcherAt(executionId: string): Watcher | undefined {
 
 /** Has a run of an execution call back. */
 async function hear(executionId: string, taskId = 'a'): Promise<boolean | undefined> {
-	return await watcherAt(executionId)?.hear(sleeperAt(executionId), taskId);
+	return await watcherAt(executionId)?.hear(suspensionAt(executionId), taskId);
 }
 
 /** Has somebody ask for a look at an execution. */
 async function pollRuns(executionId: string): Promise<boolean | undefined> {
-	return await watcherAt(executionId)?.pollRuns(sleeperAt(executionId));
+	return await watcherAt(executionId)?.pollRuns(suspensionAt(executionId));
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `run-${index}`);
@@ -511,7 +511,7 @@ describe('while the service cannot be asked', () => {
 		world.fault = 'none';
 		const executionId = sleepOn(['a']);
 		await pass(20 * SECOND);
-		const { refusal, polledAt } = sleeperAt(executionId).activity;
+		const { refusal, polledAt } = suspensionAt(executionId).activity;
 		expect(refusal).toContain('could not be reached');
 		expect(polledAt).toBeUndefined();
 	});

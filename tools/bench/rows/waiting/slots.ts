@@ -25,7 +25,7 @@ export async function slots(setup: Setup): Promise<void> {
 	await measure(', no callback comes', setup, server.url, counts, false);
 	const others = [await openService(client), await openService(client)];
 	const busy = others.map(async (other) => {
-		await measure(', another account', { client, ...other }, server.url, counts.slice(0, 1));
+		await measure(', another account', other, server.url, counts.slice(0, 1));
 		await other.close();
 	});
 	await measure(', two other accounts busy', setup, server.url, counts.slice(0, 1));

@@ -30,7 +30,7 @@ import {
 
 const RESUMES = { responseMode: 'onReceived', responseData: '', restartWebhook: true } as const;
 
-/** Where callbacks wake a sleeping execution, and where its status page is. */
+/** Where callbacks wake a suspended execution, and where its status page is. */
 const resumeWebhooks: IWebhookDescription[] = [
 	{ ...RESUMES, name: 'default', httpMethod: 'POST', path: '' },
 	{ ...RESUMES, name: STATUS_PAGE_WEBHOOK, httpMethod: 'GET,POST', path: STATUS_PAGE_PATH },
@@ -133,7 +133,7 @@ export class BrowserAutomation implements INodeType {
 		return await execute(this, operation);
 	}
 
-	/** Called at the addresses of a sleeping execution: by the service, by people, and by this package itself. */
+	/** Called at the addresses of a suspended execution: by the service, by people, and by this package itself. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await resume(this);
 	}

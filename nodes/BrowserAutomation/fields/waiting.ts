@@ -148,7 +148,7 @@ const statusUrlField = text('statusChangeCallbackUrl', 'Status Callback URL', {
 /**
  * The callbacks that a start request has for others than this node.
  *
- * A node that may sleep needs the completion callback to be woken. The trigger then learns of the
+ * A node that may sleep needs the completion callback to be resumed. The trigger then learns of the
  * run's end from the status callbacks, which tell of it as well (docs/service.md: Events).
  */
 export const NOTIFY: FieldSet<Callbacks> = {

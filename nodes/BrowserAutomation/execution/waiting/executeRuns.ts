@@ -46,7 +46,7 @@ import { knownWatcher, dequeue, stopWatching, watcherFor } from './suspension/wa
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
- * and returns their results. It can be carried out again at any time, as n8n does after a wake-up
+ * and returns their results. It can be carried out again at any time, as n8n does after a resume
  * and on a retry: what was started is found in the ledger and never started again.
  *
  * @returns the results; while the execution sleeps, the runs' IDs

@@ -24,7 +24,7 @@ export type Step =
 	| { do: 'cancel'; runs: string[]; why: CancelReason }
 	/** Stay awake until then, and ask again what to do. */
 	| { do: 'delay'; until: number }
-	/** Put the execution to sleep, to be woken there. */
+	/** Put the execution to sleep, to be resumed there. */
 	| { do: 'suspend'; resumeUrl: string }
 	/** Pass the results on. */
 	| { do: 'collect' }
@@ -36,11 +36,11 @@ export type StepTo<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
 
 /** What carries the node out, as far as the next step hangs on it. */
 export interface Abilities {
-	/** Where n8n wakes the execution; undefined where it is not to sleep. */
+	/** Where n8n resumes the execution; undefined where it is not to sleep. */
 	resumeUrl: string | undefined;
 	/** From when on it may sleep, as somebody waits for it before, in milliseconds since 1970. */
 	sleepsFrom: number;
-	/** Whether this process watches the runs of what sleeps, and can have n8n wake it. */
+	/** Whether this process watches the runs of what is suspended, and can have n8n wake it. */
 	isWatched: boolean;
 	/** How many starts may be sent at a time. */
 	concurrency: number;
@@ -56,7 +56,7 @@ export interface Facts {
 	heldSince?: number;
 	/** When a start was refused that ends the node. */
 	failedAt?: number;
-	/** How many runs may be started now, as far as others in line are concerned. */
+	/** How many runs may be started now, as far as others in the queue are concerned. */
 	allowed: number;
 	/** From 0 up to 1, drawn anew for each poll. */
 	random: number;
@@ -119,7 +119,7 @@ function idsOf(runs: StartedEntry[]): string[] {
 	return runs.map(({ taskId }) => taskId);
 }
 
-/** Whether starts are stored before they are sent: where the execution can be woken for them at once. */
+/** Whether starts are stored before they are sent: where the execution can be resumed for them at once. */
 function storesFirst(host: Abilities, now: number): boolean {
 	return host.isWatched && maySleep(host, now);
 }
@@ -152,7 +152,7 @@ function nextPoll(ledger: Ledger, host: Abilities, facts: Facts, now: number): n
 
 /**
  * Whether to sleep rather than to ask again soon: where this process watches the runs or callbacks
- * come, or where asking has taken a while already and n8n's clock is exact enough for what is left.
+ * come, or where asking has taken a while already and n8n's wait timer is exact enough for what is left.
  */
 function isTimeToSleep(ledger: Ledger, host: Abilities, now: number): boolean {
 	const { waitMethod, begunAt, deadline } = ledger;

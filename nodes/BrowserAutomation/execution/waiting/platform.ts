@@ -27,7 +27,7 @@ export function runIndexOf(context: IExecuteFunctions): number {
 }
 
 /**
- * Whether n8n wakes an execution only while it is stored as waiting; earlier versions also when it is awake.
+ * Whether n8n resumes an execution only while it is stored as waiting; earlier versions also when it is awake.
  * The signature in the resume URL came later than that (2.14, n8n waiting-webhooks.js).
  */
 export function claimsExecutions(resumeUrl: string): boolean {
@@ -99,7 +99,7 @@ async function readStored(context: object, executionId: string): Promise<unknown
 }
 
 /**
- * Makes n8n execute the node again, with its input, when it wakes the execution. n8n itself puts the
+ * Makes n8n execute the node again, with its input, when it resumes the execution. n8n itself puts the
  * present entry back on top of its stack and then skips it, so that a second one is laid below it
  * (n8n-core workflow-execute.js). Only to be called right before the execution is put to sleep.
  */

@@ -87,11 +87,11 @@ export function toRefusal(error: unknown): Refusal {
 export interface Sleep {
 	/** Random, so that no two sleeps are taken for each other. */
 	id: string;
-	/** Where n8n wakes it. */
+	/** Where n8n resumes it. */
 	resumeUrl: string;
-	/** When n8n's clock wakes the execution, in milliseconds since 1970. */
+	/** When n8n's wait timer resumes the execution, in milliseconds since 1970. */
 	date: number;
-	/** Whether the execution was woken before without anything having happened to its runs. */
+	/** Whether the execution was resumed before without anything having happened to its runs. */
 	isIdle: boolean;
 }
 
@@ -111,7 +111,7 @@ export const LEDGER_VERSION = 1;
 
 /**
  * What was started and how it is waited for. It is kept with the execution, so that a retry, a
- * restart of n8n or a wake-up finds the runs again instead of starting them twice. Moments are in
+ * restart of n8n or a resume finds the runs again instead of starting them twice. Moments are in
  * milliseconds since 1970.
  */
 export interface Ledger {
@@ -148,7 +148,7 @@ export interface Ledger {
 	timeout?: number | undefined;
 	/** The present sleep, or the last one. */
 	sleep?: Sleep;
-	/** Whether n8n's clock was put off, because many sleep, the last time that callbacks could wake it. */
+	/** Whether n8n's wait timer was put off, because many sleep, the last time that callbacks could wake it. */
 	isPutOff?: boolean;
 	/** What is known of looks and callbacks; of the present sleep, the process's memory knows more. */
 	activity?: Activity;

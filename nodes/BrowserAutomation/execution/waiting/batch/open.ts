@@ -56,7 +56,7 @@ export interface Batch {
 	/** Sends starts: a stop of the execution lets one that is under way come to its end, so that its run is known. */
 	starter: ServiceClient;
 	ledger: Ledger;
-	/** Whether the execution was woken to go on with the batch. */
+	/** Whether the execution was resumed to go on with the batch. */
 	hasSlept: boolean;
 	/** Whether this process can have n8n wake the execution, so that its runs are watched. */
 	isWatched: boolean;

@@ -11,9 +11,9 @@ import { openTaskIds, type Ledger, type WaitMethod } from './ledger';
 /**
  * Chooses how to wait.
  *
- * @param resumeUrl where n8n wakes this execution; undefined where it cannot
+ * @param resumeUrl where n8n resumes this execution; undefined where it cannot
  * @param callbackUrl the longest address that a run would call back; undefined where none is to
- * @returns also what the user should know where nothing watches the runs of a sleeping execution
+ * @returns also what the user should know where nothing watches the runs of a suspended execution
  */
 export function planWaiting(
 	mode: WaitMode,

@@ -34,7 +34,7 @@ import { endWave } from './waves';
 
 /**
  * Decides whether a batch that may sleep is started in waves, each of which is stored before it is sent
- * (docs/develop/waiting.md: Stored before the start). Each needs a wake-up, so n8n has to be able to call
+ * (docs/develop/waiting.md: Stored before the start). Each needs a resume, so n8n has to be able to call
  * itself and to tell an execution that is awake from one that sleeps.
  */
 export function planWaves(ledger: Ledger, resumeUrl: string): void {

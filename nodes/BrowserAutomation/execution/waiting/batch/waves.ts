@@ -18,7 +18,7 @@ export function dueStarts({ entries, waveEnd }: Pick<Ledger, 'entries' | 'waveEn
 		);
 }
 
-/** Chooses the starts that may be sent when the execution wakes, before the ledger is stored. */
+/** Chooses the starts that may be sent when the execution resumes, before the ledger is stored. */
 export function chooseWave(ledger: Ledger): void {
 	const { entries, waveEnd } = ledger;
 	if (waveEnd === undefined) return;

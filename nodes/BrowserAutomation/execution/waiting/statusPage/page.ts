@@ -189,7 +189,7 @@ function usedBy({ credit, steps }: ShownRun): string {
 function checksOf({ activity, now, nextLook = 0 }: StatusPage): string[] {
 	const { polledAt, refusedAt, refusal } = activity;
 	const last = polledAt === undefined ? 'not yet' : `${span(now - polledAt)} ago`;
-	// n8n's clock may be a minute late.
+	// n8n's wait timer may be a minute late.
 	const soon = nextLook === 0 ? 'at the next callback' : 'in less than a minute';
 	const next = nextLook > now ? `in at most ${span(nextLook - now)}` : soon;
 	const checks = [`Last checked: ${last}. Next check: ${next}.`];

@@ -10,7 +10,7 @@ import { isClocksTurn } from './schedule';
 import { isBeingResumed, isOnlyOurs, type Suspension, type Resumed } from './suspensions';
 
 /**
- * Never resumes from a stale snapshot: n8n hands a handler the execution as it was at the call, and to wake it writes
+ * Never resumes from a stale snapshot: n8n hands a handler the execution as it was at the call, and to resume it writes
  * that back, whatever has happened since, unless the execution runs. The only process of its n8n knows which sleep is
  * the present one. Elsewhere a handler reads in n8n's database whether the execution still sleeps the same sleep, and
  * an execution that has started anything stays awake until such a handler has ended.
@@ -19,23 +19,23 @@ import { isBeingResumed, isOnlyOurs, type Suspension, type Resumed } from './sus
 /** How long reading may take, in milliseconds. What was read is as old as that. */
 const READ_WITHIN_MS = 2_000;
 
-/** How long n8n may take to wake an execution where it has answered before, in milliseconds. */
+/** How long n8n may take to resume an execution where it has answered before, in milliseconds. */
 const CLAIM_WITHIN_MS = 500;
 
-/** If the execution still sleeps so long after a handler was to wake it, n8n could not, in milliseconds. */
+/** If the execution still sleeps so long after a handler was to resume it, n8n could not, in milliseconds. */
 const VOID_AFTER_MS = 30_000;
 
 /** What a handler that may wake an execution gives of its context. */
 type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId' | 'getNode'>;
 
 /**
- * Claims the right to wake an execution that sleeps this sleep: to be called when nothing is left that
+ * Claims the right to resume an execution that sleeps this sleep: to be called when nothing is left that
  * takes time. Of all handlers of this process one gets it; it is void again if n8n could not wake the
  * execution.
  *
  * @param late aborts when the answer to the call is due
- * @param isPage whether the call is answered with a page, before n8n wakes the execution
- * @returns whether the wake-up is this handler's; else it is another one's, or the sleep is over
+ * @param isPage whether the call is answered with a page, before n8n resumes the execution
+ * @returns whether the resume is this handler's; else it is another one's, or the sleep is over
  * @throws Error where n8n cannot tell, or takes too long to
  */
 export async function claim(
@@ -87,17 +87,17 @@ async function stillSleeps(
 const RESUMED_AT = 'browserAutomationWokenAt';
 
 /**
- * How long after a wake-up another handler, or another timer of n8n's clock, may still be about to write
+ * How long after a resume another handler, or another timer of n8n's wait timer, may still be about to write
  * an old state back, in milliseconds: what it has read is two seconds old at most, and n8n takes less
  * than another two to claim the execution.
  */
 const OTHERS_WITHIN_MS = 4_000;
 
-/** For how long, and how often, a woken execution looks whether its handler's call was answered, in milliseconds. */
+/** For how long, and how often, a resumed execution looks whether its handler's call was answered, in milliseconds. */
 const HANDLER_WITHIN_MS = 10_000;
 const DELAY_MS = 10;
 
-/** Waits until a handler of this process that was about to wake the execution has been answered. */
+/** Waits until a handler of this process that was about to resume the execution has been answered. */
 export async function untilAnswered({ sleeps }: Resumed): Promise<void> {
 	const until = Date.now() + HANDLER_WITHIN_MS;
 	while (sleeps.some(({ resuming }) => resuming?.isAnswered() === false) && Date.now() < until) {
@@ -106,7 +106,7 @@ export async function untilAnswered({ sleeps }: Resumed): Promise<void> {
 }
 
 /**
- * Notes with the execution, for all of its nodes, that it was woken just now. A handler of the only
+ * Notes with the execution, for all of its nodes, that it was resumed just now. A handler of the only
  * process has taken care that no other one follows.
  *
  * @param left the ledger that the node left; it tells whether the execution has slept
@@ -125,7 +125,7 @@ export async function recordResume(
 }
 
 /**
- * Keeps the execution awake until nothing from before the last wake-up can be under way any more: to be
+ * Keeps the execution awake until nothing from before the last resume can be under way any more: to be
  * called before it sleeps again, where it has started something since, or a person has canceled its runs.
  *
  * @throws CanceledError

@@ -32,7 +32,7 @@ import { readRuns, watcherOf } from './watcher';
 const ANSWER_WITHIN_MS = 20_000;
 
 /**
- * Handles what comes to the address of a sleeping execution: callbacks of the service, this package's
+ * Handles what comes to the address of a suspended execution: callbacks of the service, this package's
  * own calls, and people with its status page. A callback proves nothing: it only makes the node look,
  * with the user's key. It never throws, because n8n ends an execution whose handler does; when the
  * service cannot be asked it answers 503, so that the callback comes again (docs/service.md: Events).
@@ -86,7 +86,7 @@ async function carryOutAgain(
 ): Promise<IWebhookResponseData | undefined> {
 	const isPage = isForStatusPage(context);
 	if (!(await claim(context, suspensionOf(ledger), late, isPage))) return undefined;
-	// n8n stores the ledger with the execution that it wakes.
+	// n8n stores the ledger with the execution that it resumes.
 	ledger.activity = activityOf(ledger);
 	return { ...answer, workflowData: [] };
 }
@@ -106,7 +106,7 @@ async function answerService(
 
 /**
  * Whether there is something for the execution to go on with, which its watcher knows best; elsewhere,
- * a look costs less than a wake-up for nothing. A refused key is for the woken node to tell, and one that is an
+ * a look costs less than a resume for nothing. A refused key is for the resumed node to tell, and one that is an
  * expression for it to read.
  *
  * @param taskId the run that has called back
@@ -159,7 +159,7 @@ async function answerPerson(
 }
 
 /**
- * Has the execution cancel all of its runs and start no more: what wakes it tells it so. If something
+ * Has the execution cancel all of its runs and start no more: what resumes it tells it so. If something
  * else does, the page presses again (statusPage/script.ts).
  */
 async function cancelAll(

@@ -7,16 +7,16 @@ import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transpo
 import { Semaphore } from '../../../transport/semaphore';
 import type { Suspension } from './suspensions';
 
-/** The query parameter by which this package wakes an execution itself; its value is the sleep's ID, a secret. */
+/** The query parameter by which this package resumes an execution itself; its value is the sleep's ID, a secret. */
 export const WAKE_KEY = 'wake';
 
-/** How long n8n may take to wake an execution, in milliseconds. */
+/** How long n8n may take to resume an execution, in milliseconds. */
 const WAKE_WITHIN_MS = 30_000;
 
-/** How many executions are woken at once: for each, n8n loads the execution and stores it. */
+/** How many executions are resumed at once: for each, n8n loads the execution and stores it. */
 const resumeSlots = new Semaphore(3);
 
-/** The pause before an execution that could not be woken is called again, twice as long each time. */
+/** The pause before an execution that could not be resumed is called again, twice as long each time. */
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 15_000;
 
@@ -34,7 +34,7 @@ const UNSURE_FOR_MS = 300_000;
 const reached = new TtlCache<boolean>(10);
 
 /**
- * Has n8n carry out a sleeping execution again: calls n8n until the execution is awake or over, up to its
+ * Has n8n carry out a suspended execution again: calls n8n until the execution is awake or over, up to its
  * wait limit. Never throws.
  *
  * @param callerOf gives what n8n can be called with at that moment

@@ -6,7 +6,7 @@
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** n8n's clock is exact for dates at least so far ahead; nearer ones may be up to a minute late. */
+/** n8n's wait timer is exact for dates at least so far ahead; nearer ones may be up to a minute late. */
 const NEAREST = MINUTE;
 
 /** From then on pauses grow with the time spent, so that a result is late by a small part of it. */
@@ -43,19 +43,19 @@ export function pauseBetweenLooks(quiet: number): number {
 	return Math.round(Math.min(Math.max(young, old), SLOWEST_LOOK));
 }
 
-/** How long a node asks by itself before the execution sleeps, where n8n cannot call itself to wake it. */
+/** How long a node asks by itself before the execution sleeps, where n8n cannot call itself to resume it. */
 export const IN_PLACE = MINUTE;
 
 /** How long after its call an execution stays awake, where its caller is answered with the results. */
 export const AWAKE_FOR_CALLER = 2 * MINUTE;
 
-/** How long an execution sleeps before n8n's clock has the node look: a part of the time spent, within bounds. */
+/** How long an execution sleeps before n8n's wait timer has the node look: a part of the time spent, within bounds. */
 const SLEEPS = {
 	/** Where no callback comes, and the process that watches its runs, if any does, may be gone. */
 	uncalled: { part: PART_OF_ELAPSED, least: NEAREST, max: 5 * MINUTE },
 	/** In case that callbacks were lost as well. */
 	called: { part: 1 / 4, least: NEAREST, max: 15 * MINUTE },
-	/** Where n8n's clock may wake an execution that is awake already. */
+	/** Where n8n's wait timer may wake an execution that is awake already. */
 	seldom: { part: 0, least: 15 * MINUTE, max: 15 * MINUTE },
 };
 
@@ -65,19 +65,19 @@ export function sleepFor(how: keyof typeof SLEEPS, elapsed: number, random: numb
 	return Math.min(Math.round(Math.max(elapsed * part, least) * (1 + random * 0.1)), max);
 }
 
-/** How far apart n8n's clock wakes executions of one process on average, up to the longest pause. */
+/** How far apart n8n's wait timer resumes executions of one process on average, up to the longest pause. */
 const BETWEEN_WAKE_UPS = 2 * SECOND;
 const MAX_SPREAD = 60 * MINUTE;
 
 /**
- * How much longer n8n's clock lets an execution sleep where so many of this process sleep: carrying each of them
+ * How much longer n8n's wait timer lets an execution sleep where so many of this process sleep: carrying each of them
  * out every minute, or all at once, would keep n8n from its work.
  */
 export function spread(asleep: number): number {
 	return Math.min(asleep * BETWEEN_WAKE_UPS, MAX_SPREAD);
 }
 
-/** n8n loads an execution shortly before or after the date at which its clock wakes it. */
+/** n8n loads an execution shortly before or after the date at which its clock resumes it. */
 const AFTER_DATE = 10 * SECOND;
 
 /** An n8n that does not claim executions sets its timers so long before the date. */
@@ -86,7 +86,7 @@ const BEFORE_DATE = 75 * SECOND;
 /** Clocks of machines differ. */
 const SKEW = 2 * SECOND;
 
-/** Whether n8n's clock may be about to wake what it has loaded at this date. @param claims whether n8n wakes it once only */
+/** Whether n8n's wait timer may be about to resume what it has loaded at this date. @param claims whether n8n resumes it once only */
 export function isClocksTurn(date: number, now: number, claims = true): boolean {
 	return now >= date - (claims ? SKEW : BEFORE_DATE) && now <= date + AFTER_DATE;
 }

@@ -9,7 +9,7 @@ const FIRST_TRY_MS = 30_000;
 const DOUBTFUL_TRY_MS = 5_000;
 const LAST_TRY_MS = 90_000;
 
-/** How long a woken execution may take to start what it was given slots for, in milliseconds. */
+/** How long a resumed execution may take to start what it was given slots for, in milliseconds. */
 const GIVEN_FOR_MS = 20_000;
 
 /** How far apart the list of running runs is read, and where this process knows all that goes on, in milliseconds. */
@@ -156,7 +156,7 @@ export class SlotQueue {
 	}
 
 	/**
-	 * How many runs an execution may start now: none while others are before it; one for the first in line; any
+	 * How many runs an execution may start now: none while others are before it; one for the first in the queue; any
 	 * number for one that is not in line. @param since when it began to wait, if it has
 	 */
 	allowed(executionId: string, since: number | undefined, now: number): number {
@@ -171,7 +171,7 @@ export class SlotQueue {
 	}
 
 	/**
-	 * Gives free slots to the first in line. Each counts as taken until its execution has slept again
+	 * Gives free slots to the first in the queue. Each counts as taken until its execution has slept again
 	 * or some time has passed. Where none is free, the first tries its luck now and then.
 	 */
 	give(now: number): ReadonlyArray<Readonly<QueueEntry>> {

@@ -26,7 +26,7 @@ type SleepyBatch = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
 };
 
 /**
- * Puts the execution to sleep until a call or n8n's clock wakes it. Either way the node is carried
+ * Puts the execution to sleep until a call or n8n's wait timer resumes it. Either way the node is carried
  * out again, with its input and the ledger.
  *
  * @returns what the node shows while it sleeps, which nothing receives; and the sleep
@@ -53,7 +53,7 @@ export async function suspend(
 }
 
 /**
- * When n8n's clock is to wake the execution, in milliseconds since 1970. It counts the time asleep towards the
+ * When n8n's wait timer is to resume the execution, in milliseconds since 1970. It counts the time asleep towards the
  * workflow's timeout, so a look must not come after that: a callback can still save the execution then.
  */
 function nextLook({ context, host, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {

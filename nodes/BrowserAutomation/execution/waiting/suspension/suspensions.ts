@@ -18,7 +18,7 @@ import { RunTimes } from './runTimes';
 import { isClocksTurn, pauseBetweenLooks } from './schedule';
 
 /**
- * What this process knows of executions that sleep: one memory for what watches them, what wakes them
+ * What this process knows of executions that sleep: one memory for what watches them, what resumes them
  * and what people are told. Moments are in milliseconds since 1970.
  */
 
@@ -78,7 +78,7 @@ function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		/** When the last of them was started, or seen to have ended; or when waiting began. */
 		quietSince: startedAt ?? begunAt,
 		resumeWhenPaused,
-		/** Whether callbacks that all runs have ended are reason enough to wake it. */
+		/** Whether callbacks that all runs have ended are reason enough to resume it. */
 		isTrusting: !resumeWhenPaused && !sleep.isIdle,
 		/** How many starts wait for a slot. */
 		starts: unstarted(ledger).length,
@@ -95,7 +95,7 @@ function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		activity: { ...activity },
 		/** When its runs are looked at next. */
 		dueAt: Infinity,
-		/** When n8n's clock may wake it. */
+		/** When n8n's wait timer may wake it. */
 		clockAt: sleep.date,
 		/** What the editor shows while it sleeps is as of then: whether a run was paused. */
 		wasPaused: hasPaused(ledger),
@@ -104,7 +104,7 @@ function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 	};
 }
 
-/** One sleep of an execution: what has to be known to watch and to wake it, and none of its data. */
+/** One sleep of an execution: what has to be known to watch and to resume it, and none of its data. */
 export interface Suspension extends ReturnType<typeof suspensionFrom> {
 	resuming?: Resuming;
 }
@@ -135,7 +135,7 @@ export function suspensionsOf(account: string): Suspension[] {
 }
 
 /**
- * How many executions that this process put to sleep are still to be woken by n8n's clock, as far as it knows.
+ * How many executions that this process put to sleep are still to be resumed by n8n's wait timer, as far as it knows.
  *
  * @param isCalled whether callbacks may wake the one that is to sleep now: else only those count that none may wake, either
  */
@@ -147,7 +147,7 @@ export function countAsleep(isCalled: boolean): number {
 		.filter((one) => isCalled || !one.isCalled).length;
 }
 
-/** Whether a handler of this process wakes the execution, or is about to. */
+/** Whether a handler of this process resumes the execution, or is about to. */
 export function isBeingResumed({ resuming }: Suspension): boolean {
 	return resuming?.hasFailed() === false;
 }
@@ -162,7 +162,7 @@ export function recordHandler(): void {
 	hearsCallbacks = true;
 }
 
-/** Whether no other process wakes the execution or carries it on, so that this one knows when the sleep is over. */
+/** Whether no other process resumes the execution or carries it on, so that this one knows when the sleep is over. */
 export function isOnlyOurs({ sleptHere }: Suspension): boolean {
 	return sleptHere && hearsCallbacks;
 }
@@ -289,11 +289,11 @@ export function lastRefusal(ledger: Ledger): string | undefined {
 	return refusedAt > polledAt ? refusal : undefined;
 }
 
-/** An execution that was woken. */
+/** An execution that was resumed. */
 export interface Resumed {
 	/** What this process knew of its sleep: one at most, as a rule. */
 	sleeps: Suspension[];
-	/** Whether n8n's clock may be about to wake it, from this sleep or an earlier one. */
+	/** Whether n8n's wait timer may be about to resume it, from this sleep or an earlier one. */
 	isClockNear: boolean;
 }
 
@@ -305,7 +305,7 @@ export function endSleeps(executionId: string): Resumed {
 	const present = known.filter(({ isOver }) => !isOver);
 	const sleeps = present.map((suspension) => ({ ...suspension }));
 	for (const suspension of present) {
-		// Where n8n's clock has woken the execution, its date is over.
+		// Where n8n's wait timer has resumed the execution, its date is over.
 		if (!isBeingResumed(suspension) && suspension.clockAt <= now) suspension.clockAt = -Infinity;
 		Object.assign(suspension, { isOver: true, account: undefined, runs: new Map() });
 		suspensions.set(suspension.sleepId, suspension, now + AFTER_END_MS);

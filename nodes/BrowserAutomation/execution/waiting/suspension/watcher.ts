@@ -164,7 +164,7 @@ export class Watcher {
 	}
 
 	/**
-	 * Looks at the runs of a sleeping execution at once, unless the account has been asked too often.
+	 * Looks at the runs of a suspended execution at once, unless the account has been asked too often.
 	 *
 	 * @returns whether there is something for it to go on with: a refused key is for the node to tell
 	 * @throws ServiceError or ConnectionError when the service could not be asked
@@ -184,7 +184,7 @@ export class Watcher {
 		return suspensionsOf(this.account);
 	}
 
-	/** Records that runs have ended, whose slots go to the first in line. */
+	/** Records that runs have ended, whose slots go to the first in the queue. */
 	end(taskIds: string[]): void {
 		if (this.queue.end(taskIds)) this.giveSlots();
 	}
@@ -275,7 +275,7 @@ export class Watcher {
 		}
 	}
 
-	/** The suspended executions whose runs are to be looked at now. Those at their wait limit are left to n8n's clock. */
+	/** The suspended executions whose runs are to be looked at now. Those at their wait limit are left to n8n's wait timer. */
 	private takeDue(): Suspension[] {
 		const now = Date.now();
 		for (const suspension of this.suspensions) {
@@ -329,7 +329,7 @@ export class Watcher {
 		this.giveSlots();
 	}
 
-	/** Has the first in line start runs where the plan has slots free. */
+	/** Has the first in the queue start runs where the plan has slots free. */
 	private giveSlots(): void {
 		for (const { executionId } of this.queue.give(Date.now())) {
 			const suspension = this.suspensions.find((one) => one.executionId === executionId);
@@ -345,7 +345,7 @@ export class Watcher {
 		if (suspension.account === this.account) this.unwatch(suspension);
 	}
 
-	/** Leaves an execution to n8n's clock, or to itself where it is over. */
+	/** Leaves an execution to n8n's wait timer, or to itself where it is over. */
 	private unwatch(suspension: Suspension): void {
 		this.queue.dequeue(suspension.executionId);
 		suspension.account = undefined;

@@ -45,9 +45,9 @@ describe('in queue mode with several processes for webhooks', () => {
 		const twice: string[] = [];
 		for (let left = Number(QUEUE_ENDS); left > 0; left -= 50) {
 			const called = await afterCallsAtOnce(bench, processes, Math.min(left, 50));
-			const { taskIds, told, answers, executions } = called;
+			const { taskIds, told, executions } = called;
 			console.info(`Of ${taskIds.length} ends, in ${executions} executions, told: ${told.length}`);
-			expect([answers, [...new Set(told)]]).toEqual([[200], taskIds]);
+			expect([...new Set(told)]).toEqual(taskIds);
 			twice.push(...told.filter((taskId, index) => told[index - 1] === taskId));
 		}
 

@@ -19,7 +19,7 @@ import { toProperties } from './fields/fieldBuilders';
 import { CALLBACK_TRIGGER_FIELDS, EVENTS_SUBTITLE } from './fields/triggers';
 import { editorMethods } from './methods';
 import { passOn } from './triggers/eventItems';
-import { keepLooking } from './triggers/recheck';
+import { keepChecking } from './triggers/recheck';
 import { receive } from './triggers/receive';
 import { register, unregister } from './triggers/registration';
 
@@ -94,7 +94,7 @@ export class BrowserAutomationTrigger implements INodeType {
 
 	/** Called when the workflow is published or n8n is started: from then on the trigger looks at its open runs by itself, too. */
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return keepLooking(this);
+		return keepChecking(this);
 	}
 
 	/**

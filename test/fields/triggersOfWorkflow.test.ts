@@ -67,7 +67,7 @@ describe('a run that notifies', () => {
 		recheckUrlFor(context, { status_change_callback_url: url }, { task_id: '7' });
 
 	it('a trigger of its workflow is called to check it', () => {
-		expect(polledAt(statusChanged)).toBe(`${statusChanged}?look=&task_id=7`);
+		expect(polledAt(statusChanged)).toBe(`${statusChanged}?check=&task_id=7`);
 	});
 
 	it('nobody, somebody else or one that an editor listens to is not', () => {

@@ -40,7 +40,7 @@ describe('a bot as the tool of an AI agent', () => {
 					mappingMode: 'defineBelow',
 					value: {
 						keyword: "={{ $fromAI('keyword', 'What to look for', 'string') }}",
-						max_results: "={{ $fromAI('most', 'How many products', 'number') }}",
+						max_results: "={{ $fromAI('max', 'How many products', 'number') }}",
 					},
 					schema: [],
 				},

@@ -104,7 +104,7 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 		],
 		['docs/service.md', 'takes up to % MB', 'service/http/credential.ts', 'MAX_RESPONSE_MB'],
 		['docs/service.md', 'after % pages', 'service/http/pages.ts', 'MAX_PAGES'],
-		['docs/service.md', 'after % such answers', 'service/runs/statuses.ts', 'STRANGE_LOOKS'],
+		['docs/service.md', 'after % such answers', 'service/runs/statuses.ts', 'STRANGE_POLLS'],
 		['docs/service.md', 'allows % minutes', 'service/runs/statuses.ts', 'CLOCK_MARGIN_MS', 60_000],
 		['docs/service.md', '| % characters', 'fields/records.ts', 'KEYWORD_LENGTH'],
 		['docs/service.md', '| % characters', 'service/events/callback.ts', 'CALLBACK_URL_MAX_LENGTH'],

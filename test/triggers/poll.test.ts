@@ -243,23 +243,23 @@ describe('a poll', () => {
 	it('and one of the editor do not give way to each other', async () => {
 		const kept = await activate();
 		const workflowId = fixture.newWorkflowId();
-		const told = [`runFinished ${await fixture.seedRun()}`];
+		const passed = [`runFinished ${await fixture.seedRun()}`];
 		const goOn = holdNextPoll();
 		const editor = fixture.poll(ENDS, { mode: 'manual', workflowId });
 		const scheduled = fixture.poll(ENDS, { workflowId, keep: kept });
 
-		expect(eventsOf(await editor)).toEqual(told);
+		expect(eventsOf(await editor)).toEqual(passed);
 		expect(
 			eventsOf(await fixture.poll(ENDS, { workflowId, keep: structuredClone(kept) })),
 		).toBeUndefined();
 		goOn();
-		expect(eventsOf(await scheduled)).toEqual(told);
+		expect(eventsOf(await scheduled)).toEqual(passed);
 	});
 
 	it.each([
 		[65, 20],
 		[75, 8],
-	])('that has used %s %% of its time tells of %s of 20 runs', async (percent, told) => {
+	])('that has used %s %% of its time tells of %s of 20 runs', async (percent, passed) => {
 		const kept = await activate();
 		await fixture.sandbox.seedRuns({ count: 20, createdFrom: new Date().toISOString() });
 		const { poll } = RunPoller.prototype;
@@ -272,7 +272,9 @@ describe('a poll', () => {
 			return await poll.call(this, cursor);
 		});
 
-		expect(eventsOf(await fixture.poll(ENDS, { keep: kept, budget: 100_000 }))).toHaveLength(told);
+		expect(eventsOf(await fixture.poll(ENDS, { keep: kept, budget: 100_000 }))).toHaveLength(
+			passed,
+		);
 	});
 });
 
@@ -312,9 +314,9 @@ describe('when something fails', () => {
 
 		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toBeUndefined();
 		await fixture.sandbox.clearFaults();
-		const told = await fixture.poll(ENDS, { keep: kept });
-		expect(eventsOf(told)).toEqual([`runFinished ${ended}`]);
-		expect(itemsOf(told)).toMatchObject([{ status: 'finished', output: [{}, {}, {}, {}, {}] }]);
+		const passed = await fixture.poll(ENDS, { keep: kept });
+		expect(eventsOf(passed)).toEqual([`runFinished ${ended}`]);
+		expect(itemsOf(passed)).toMatchObject([{ status: 'finished', output: [{}, {}, {}, {}, {}] }]);
 	});
 
 	it('a run that is dated a month ahead is told, and the log says so once', async () => {

@@ -327,8 +327,8 @@ describe('a flood of runs that the service does not know', () => {
 		const elsewhere = await callBack(fixture.trigger(), { task_id: taskIds[0] });
 
 		expect(startedWith(elsewhere)).toHaveLength(1);
-		const told = await Promise.all(real);
-		expect(told.map((call) => startedWith(call)?.length)).toEqual(taskIds.map(() => 1));
+		const reading = await Promise.all(real);
+		expect(reading.map((call) => startedWith(call)?.length)).toEqual(taskIds.map(() => 1));
 		await forged;
 	});
 

@@ -144,7 +144,7 @@ interface Callback {
 	taskId: string;
 	isAnswered: boolean;
 	/** What the n8n that it came to has answered. */
-	told: string;
+	reading: string;
 	/** Lets n8n go on, while it stops with this callback. */
 	letGo: ((error?: Error) => void) | undefined;
 	answer: Promise<TriggerCall>;
@@ -316,7 +316,7 @@ class Story {
 		trigger.beforeAnswer = async () => await pass('before it answers');
 		const answer = ask(trigger)
 			.then((call) => {
-				if (callback.life === this.kills) callback.told = JSON.stringify(call.response.body);
+				if (callback.life === this.kills) callback.reading = JSON.stringify(call.response.body);
 				return call;
 			})
 			.finally(() => (callback.isAnswered = true));
@@ -324,7 +324,7 @@ class Story {
 			life: this.kills,
 			taskId,
 			isAnswered: false,
-			told: '',
+			reading: '',
 			letGo: undefined,
 			answer,
 			begun: [],
@@ -336,8 +336,8 @@ class Story {
 
 	/** The trigger looks at its open runs, and calls itself about those that have gone on. */
 	private async look(process: number): Promise<void> {
-		const { response } = await this.trigger(process).callWebhook({ query: { look: '' } });
-		if (![200, 503].includes(response.status)) throw new Error(`The look: ${response.status}`);
+		const { response } = await this.trigger(process).callWebhook({ query: { check: '' } });
+		if (![200, 503].includes(response.status)) throw new Error(`The check: ${response.status}`);
 	}
 
 	/** Any process takes the call. */
@@ -349,7 +349,7 @@ class Story {
 			taskId,
 			this.looks++,
 			'nowhere',
-			async (trigger) => await trigger.callWebhook({ query: { look: '', task_id: taskId } }),
+			async (trigger) => await trigger.callWebhook({ query: { check: '', task_id: taskId } }),
 		);
 		const { response } = await callback.answer;
 		return { status: response.status, body: {} };
@@ -399,7 +399,7 @@ class Story {
 		this.kills += 1;
 		await this.look(0);
 		const isTold = ({ taskId, moves }: { taskId: string; moves: number }): boolean =>
-			this.told(taskId).some(({ status }) => status === STATUSES[moves]);
+			this.reading(taskId).some(({ status }) => status === STATUSES[moves]);
 		// Of several processes each may have forgotten a run: nobody knows then for how long to wait.
 		const limit = this.processes > 1 ? 2_000 : undefined;
 		const found = await Promise.allSettled(
@@ -430,10 +430,10 @@ class Story {
 	private isUnread(taskId: string): boolean {
 		if (this.forged > MAX_FORGED) return false;
 		const all = this.callbacks.filter((each) => each.taskId === taskId && each.isAnswered);
-		const told = all.map((each) => each.told);
+		const reading = all.map((each) => each.reading);
 		return (
-			told.some((each) => each.includes(NOT_ASKED)) &&
-			!told.some((each) => each.includes(NOT_KNOWN))
+			reading.some((each) => each.includes(NOT_ASKED)) &&
+			!reading.some((each) => each.includes(NOT_KNOWN))
 		);
 	}
 
@@ -449,7 +449,7 @@ class Story {
 	}
 
 	/** What the workflow was started with about a run, in that order. */
-	private told(taskId: string): IDataObject[] {
+	private reading(taskId: string): IDataObject[] {
 		const inOrder = [...this.callbacks].sort((a, b) => a.begunAs - b.begunAs);
 		return inOrder.flatMap(({ begun }) => begun).filter(of(taskId));
 	}
@@ -460,18 +460,18 @@ class Story {
 			const now = visited.at(-1);
 			const wanted = [...new Set(visited)].map((status) => `runStatusChanged ${status}`);
 			if (now === 'finished') wanted.push('runFinished finished');
-			const told = this.told(taskId).map(nameOf);
-			const unwanted = told.filter((name) => !wanted.includes(name));
+			const reading = this.reading(taskId).map(nameOf);
+			const unwanted = reading.filter((name) => !wanted.includes(name));
 			const isUntold =
-				this.told(taskId).at(-1)?.status !== now && this.killedWith(taskId).length === 0;
+				this.reading(taskId).at(-1)?.status !== now && this.killedWith(taskId).length === 0;
 			this.sums.runs += 1;
-			this.sums.events += told.length;
+			this.sums.events += reading.length;
 			if (isUntold) this.sums.untold += 1;
 			return [
 				...(isUntold && this.processes === 1 ? [`${taskId}: that it is ${now} was not told`] : []),
 				...unwanted.map((name) => `${taskId}: ${name} did not happen`),
 				...wanted.flatMap((name) => {
-					const count = told.filter((other) => other === name).length;
+					const count = reading.filter((other) => other === name).length;
 					const [, status] = name.split(' ');
 					const happened = visited.filter((each) => each === status).length;
 					const again = this.killedWith(taskId).filter((event) => nameOf(event) === name).length;

@@ -3,7 +3,7 @@ import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { actionNode, chosen, forAllTests } from '../fixture';
 import { until } from '../timeLapse';
 import { callBack, ORIGIN, startedWith, TriggerFixture, warnings } from './triggerFixture';
-import { keepLooking } from '../../nodes/BrowserAutomation/triggers/recheck';
+import { keepChecking } from '../../nodes/BrowserAutomation/triggers/recheck';
 
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
 
@@ -39,7 +39,7 @@ function reachable(trigger: WebhookTrigger): WebhookTrigger {
 }
 
 async function checkAll(trigger: WebhookTrigger): Promise<TriggerCall> {
-	return await trigger.callWebhook({ query: { look: '' } });
+	return await trigger.callWebhook({ query: { check: '' } });
 }
 
 /** The calls of itself with which the trigger has started the workflow, when there are so many. */
@@ -184,7 +184,7 @@ it('a published trigger looks at its open runs some seconds later, and then ever
 
 	expect(pauses.slice(0, 5)).toEqual([[5], [300, 5], [300, 5], [10], [300, 5]]);
 	expect(new Set(urls)).toEqual(
-		new Set([`${fixture.trigger({}, { workflowId: 'looks' }).url()}?look=`]),
+		new Set([`${fixture.trigger({}, { workflowId: 'looks' }).url()}?check=`]),
 	);
 	expect(log).toEqual([]);
 });
@@ -215,12 +215,12 @@ it('a trigger that an editor listens to does not look by itself', async () => {
 });
 
 it('a trigger does not look by itself where n8n does not tell its address', () => {
-	const context: Parameters<typeof keepLooking>[0] = Object({
+	const context: Parameters<typeof keepChecking>[0] = Object({
 		getMode: () => 'trigger',
 		getNode: () => fixture.trigger().node,
 		getWorkflow: () => ({ id: '1' }),
 	});
-	keepLooking(context);
+	keepChecking(context);
 
 	expect(AbortSignal.timeout).not.toHaveBeenCalled();
 });
@@ -317,6 +317,8 @@ it('a run is looked at though a forged callback names it as a task of V2, which 
 	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 	await checkAll(trigger);
 	const [call] = await told(1);
+	// The check of the task would come in the next test otherwise.
+	await until(() => own.length > 1, 'the check of the task');
 
 	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 });
@@ -357,7 +359,7 @@ it.each([
 		await checkAll(trigger);
 		const [call] = await told(1);
 
-		const url = `${trigger.url('setup')}?look=&${idName}=${taskId}`;
+		const url = `${trigger.url('setup')}?check=&${idName}=${taskId}`;
 		expect(callOwnAddress).toHaveBeenCalledWith(expect.anything(), 'POST', url, 30_000);
 		expect(own[0]).toMatchObject({ response: { status: 200 }, run: undefined });
 		expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
@@ -416,7 +418,7 @@ it('a run that is gone is looked at no more', async () => {
 	const taskId = await fixture.seedRun('running');
 	await callBack(trigger, { task_id: taskId, status: 'running' });
 	await fixture.sandbox.addFault({ ...UNKNOWN, path: `/${taskId}$` });
-	const look = await trigger.callWebhook({ query: { look: '', task_id: taskId } });
+	const look = await trigger.callWebhook({ query: { check: '', task_id: taskId } });
 	await fixture.sandbox.clearRequests();
 	await checkAll(trigger);
 

@@ -37,7 +37,7 @@ interface Further {
 }
 
 /** What happened, what to do (empty where nobody knows), and what is known of it; with none of the node's secrets. */
-function tell(node: INode, error: unknown, { items = 1, advice, data = {} }: Further) {
+function describe(node: INode, error: unknown, { items = 1, advice, data = {} }: Further) {
 	const secrets = secretsOf(node);
 	const message = shorten(messageOf(error), MAX_TEXT_LENGTH);
 	const ofN8n = isOfN8n(error) ? error.description : undefined;
@@ -65,7 +65,7 @@ export function toNodeError(
 	further: Further = {},
 ): NodeError {
 	if (isOfN8n(error)) return withoutSecrets(error, secretsOf(node));
-	const { message, description, details } = tell(node, error, further);
+	const { message, description, details } = describe(node, error, further);
 	// n8n takes an error with the word "canceled" for a stop by the user, and stores no failure.
 	const title = message.replaceAll('canceled', 'cancelled');
 	const options = { message: title, description, itemIndex };
@@ -163,11 +163,11 @@ export function failureItem(
 ): INodeExecutionData {
 	const node = context.getNode();
 	const items = context.getInputData().length;
-	const { message: what, description, details } = tell(node, error, { items, data });
+	const { message: what, description, details } = describe(node, error, { items, data });
 	const isPlain = node.onError === 'continueErrorOutput';
 	const traceId = textAt(details, 'traceId') ?? '';
-	const isTold = !isPlain || description.includes(traceId);
-	const message = sentences(description, isTold ? '' : `Trace ID: ${traceId}.`);
+	const isInDescription = !isPlain || description.includes(traceId);
+	const message = sentences(description, isInDescription ? '' : `Trace ID: ${traceId}.`);
 	return {
 		json: { error: what, ...(message !== '' && { message }), ...(!isPlain && { details }) },
 		pairedItem: { item: itemIndex },

@@ -7,13 +7,13 @@ import { sentences } from './failures';
 import type { ItemResult } from './executable';
 import { hostOf } from './host';
 
-interface Told {
+interface GivenHint {
 	text: string;
 	others: Set<string>;
 }
 
 /** What each execution is to be told by the kinds of notes: in the words of the first, and for which runs else. */
-const hintsOf = new WeakMap<IExecuteFunctions, Map<string, Told>>();
+const hintsOf = new WeakMap<IExecuteFunctions, Map<string, GivenHint>>();
 
 /**
  * Items, and what is to be known about them: for hints of the editor, which `tellNotes` gives, or told to
@@ -34,7 +34,7 @@ export function withHints(
 		const hint = sentences(noOutput, noRows, unknownFields, shortfall);
 		return hint === '' ? items : [...items, { json: { hint } }];
 	}
-	const known = hintsOf.get(context) ?? new Map<string, Told>();
+	const known = hintsOf.get(context) ?? new Map<string, GivenHint>();
 	hintsOf.set(context, known);
 	for (const [kind, text] of texts) {
 		const first = known.get(kind);

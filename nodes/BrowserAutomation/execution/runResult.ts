@@ -61,13 +61,13 @@ const ON_FIRST_ROW =
 	'The files are on the first row of each run. To write or send them, set Output to Simplified: one item for each run.';
 
 /** The nodes whose next step was told, by their IDs. */
-const stepsTold = new Set<string>();
+const stepsShown = new Set<string>();
 
 /** What a user may do with the rows of a node that nothing is connected to: told once, in the editor. */
 function nextStep(context: IExecuteFunctions): string | undefined {
 	const { id, name } = context.getNode();
-	if (isProduction(context) || stepsTold.has(id) || context.getChildNodes(name).length > 0) return;
-	stepsTold.add(id);
+	if (isProduction(context) || stepsShown.has(id) || context.getChildNodes(name).length > 0) return;
+	stepsShown.add(id);
 	if (context.getInputData().length > 1) {
 		return 'Next: {{ $("…").item.json }}, with the name of the node before this one, is the item that a row comes from.';
 	}

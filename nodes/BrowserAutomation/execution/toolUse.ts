@@ -11,7 +11,7 @@ import { hostOf } from './host';
 const MAX_CHARACTERS = 40_000;
 
 /** How many of these the note on what was left out may take. */
-const NOTE_CHARACTERS = 4_000;
+const CUTS_CHARACTERS = 4_000;
 
 const HOW_TO_GET_THE_REST =
 	'Ask for less: fewer results in the input, a filter, a smaller limit, or fewer fields. The whole output of a run is behind the links in its output_files, where it has them.';
@@ -24,7 +24,7 @@ export function leanItems(items: INodeExecutionData[]): INodeExecutionData[] {
 	if (items.length === 0)
 		return [{ json: { hint: 'There is nothing: no results were found.' }, pairedItem: 0 }];
 	const lean = items.map((item) => objectOf(withoutNoise(withFileNames(item))));
-	const { value, cuts } = condense(lean, MAX_CHARACTERS - NOTE_CHARACTERS);
+	const { value, cuts } = condense(lean, MAX_CHARACTERS - CUTS_CHARACTERS);
 	const answers = value.map((json, index) => ({ json, ...pairing(items[index]) }));
 	if (cuts.length === 0) return answers;
 	const cut = { shown: cuts, to_get_the_rest: HOW_TO_GET_THE_REST };

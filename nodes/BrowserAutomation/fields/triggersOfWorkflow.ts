@@ -28,11 +28,11 @@ export const STATUS_PATH = 'run-status-changed';
 const TRIGGER_PATH = new RegExp(`/(?:${COMPLETED_PATH}|${STATUS_PATH})$`);
 
 /** Marks a call by this package instead of the service: to check the run that the query names, or all open runs. */
-export const LOOK_KEY = 'look';
+export const CHECK_KEY = 'check';
 
 /** The address at which a trigger checks a run, or all open runs. */
 export function recheckUrl(address: string, query: Record<string, string> = {}): string {
-	return `${address}?${new URLSearchParams({ [LOOK_KEY]: '', ...query }).toString()}`;
+	return `${address}?${new URLSearchParams({ [CHECK_KEY]: '', ...query }).toString()}`;
 }
 
 /** The key in the workflow's static data under which a trigger stores its address, for the other nodes of the workflow. */

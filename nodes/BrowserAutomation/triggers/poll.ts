@@ -102,8 +102,8 @@ async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[
 	kept[CURSOR] = cursorNow;
 	// Each is an execution of its own: those of the others go on.
 	for (const { error } of items) if (error !== undefined) context.__emitError(error);
-	const told = items.filter(({ error }) => error === undefined);
-	if (told.length > 0) return [told];
+	const passed = items.filter(({ error }) => error === undefined);
+	if (passed.length > 0) return [passed];
 	unstored.set(key, { kept: stored, cursor: cursorNow }, Infinity);
 	return null;
 }

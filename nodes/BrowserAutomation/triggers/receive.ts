@@ -4,7 +4,7 @@ import { failureText } from '../execution/failures';
 import { refuseCallback, requestOf, responseOf } from '../execution/webhook';
 import { isProduction } from '../execution/workflow';
 import { EVENTS } from '../fields/triggers';
-import { LOOK_KEY } from '../fields/triggersOfWorkflow';
+import { CHECK_KEY } from '../fields/triggersOfWorkflow';
 import { valuesOfTrigger } from '../fields/field';
 import { attempt } from '../service/attempt';
 import { eventsOf } from '../service/events/runEvents';
@@ -50,7 +50,7 @@ const MAX_ID_LENGTH = 200;
 const UNKNOWN_FOR_MS = 4_000;
 
 /** How long after a look at the open runs there is no other one, whoever asks for it, in milliseconds. */
-const LOOKED_FOR_MS = 2_000;
+const CHECKED_FOR_MS = 2_000;
 
 /** How long after a line in the log there is no other one about the same trigger, in milliseconds. */
 const LOGGED_FOR_MS = 60_000;
@@ -69,7 +69,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const call = { ...callback, context, limit, state, memory: state.memoryFor(context) };
 	const taken = await attempt(withSignal(limit, take(call)));
 	if (taken.ok) return taken.value;
-	if (!callback.isLook) {
+	if (!callback.isCheck) {
 		if (call.memory.addUnread(callback.taskId, callback.api)) keep(context, call.memory);
 		recheckLater(context, state.caller, callback);
 	}
@@ -92,7 +92,7 @@ interface Callback {
 	announced: string | undefined;
 	api: RunApi;
 	/** Whether the trigger called itself. */
-	isLook: boolean;
+	isCheck: boolean;
 }
 
 /** A callback that is taken. */
@@ -105,14 +105,14 @@ interface Call extends Callback {
 }
 
 async function take(call: Call): Promise<IWebhookResponseData> {
-	const { taskId, announced, memory, limit, isLook, state } = call;
+	const { taskId, announced, memory, limit, isCheck, state } = call;
 	if (taskId === '') return await checkOpenRuns(call);
 	return await state.turns.inTurn(taskId, limit, async () => {
 		limit.throwIfAborted();
 		if (!memory.hasChanged(taskId, toRunStatus(announced))) {
 			return { value: received('This event was received before.') };
 		}
-		if (!isLook && state.lately.get(unknownKey(call))) return refuseUnknown(call);
+		if (!isCheck && state.lately.get(unknownKey(call))) return refuseUnknown(call);
 		return await verify(call);
 	});
 }
@@ -167,8 +167,8 @@ async function isBehind(call: Call, client: ServiceClient, run: JsonObject): Pro
 	const saysEnd = announced === undefined || isTerminal(toRunStatus(announced));
 	if (!saysEnd || isTerminal(toRunStatus(run.status))) return false;
 	const read = async () => await client.send(api.statusRequest(taskId));
-	const told = await attempt(state.limiter.read(taskId, true, limit, read));
-	return told.ok && isTerminal(toRunStatus(textAt(told.value, 'status')));
+	const reading = await attempt(state.limiter.read(taskId, true, limit, read));
+	return reading.ok && isTerminal(toRunStatus(textAt(reading.value, 'status')));
 }
 
 /**
@@ -179,8 +179,8 @@ async function checkOpenRuns({ context, memory, state }: Call): Promise<IWebhook
 	const open = new Set(memory.openTaskIds());
 	const own = ownRunId(context);
 	if (own !== undefined && !memory.knows(own)) open.add(own);
-	if (open.size > 0 && !state.lately.get('look')) {
-		state.lately.set('look', true, Date.now() + LOOKED_FOR_MS);
+	if (open.size > 0 && !state.lately.get('check')) {
+		state.lately.set('check', true, Date.now() + CHECKED_FOR_MS);
 		const listed = await new RunList(await state.connect(context)).readOpen(open.size);
 		for (const { taskId, status } of listed) {
 			const known = memory.knows(taskId) ? memory.statusOf(taskId) : 'created';
@@ -203,8 +203,8 @@ function unknownKey({ api, taskId }: Callback): string {
 
 /** The service may not know a run yet that it calls back about. */
 function refuseUnknown(call: Call): Turn<IWebhookResponseData> {
-	const { context, state, isLook } = call;
-	if (isLook) return { value: received('The service does not know this run.') };
+	const { context, state, isCheck } = call;
+	if (isCheck) return { value: received('The service does not know this run.') };
 	recheckLater(context, state.caller, call);
 	const message = 'The service does not know this run yet. Call again.';
 	return { value: refuseCallback(context, 503, message) };
@@ -212,13 +212,13 @@ function refuseUnknown(call: Call): Turn<IWebhookResponseData> {
 
 async function callbackOf(context: IWebhookFunctions): Promise<Callback | undefined> {
 	const query: unknown = context.getQueryData();
-	const isLook = isJsonObject(query) && LOOK_KEY in query;
-	const body = isLook ? query : await bodyOf(context);
-	const taskId = taskIdIn(body) ?? (isLook ? '' : undefined);
+	const isCheck = isJsonObject(query) && CHECK_KEY in query;
+	const body = isCheck ? query : await bodyOf(context);
+	const taskId = taskIdIn(body) ?? (isCheck ? '' : undefined);
 	if (taskId === undefined || taskId.length > MAX_ID_LENGTH) return undefined;
 	const asked = await attempt(() => taskId === '' || V3_RUNS.detailRequest(taskId));
 	if (!asked.ok) return undefined;
-	return { taskId, announced: textAt(body, 'status'), api: runApiOf(body), isLook };
+	return { taskId, announced: textAt(body, 'status'), api: runApiOf(body), isCheck };
 }
 
 /** The body as JSON, whatever its content type says; long IDs are text in it, so that no digit is lost. */

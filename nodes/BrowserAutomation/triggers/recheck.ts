@@ -77,7 +77,7 @@ export function recheckLater(
  * workflow published: callbacks may have been lost meanwhile. n8n calls this in one process alone, the
  * leader, and ends it there; the check is done by whichever process takes the call.
  */
-export function keepLooking(context: ITriggerFunctions): ITriggerResponse {
+export function keepChecking(context: ITriggerFunctions): ITriggerResponse {
 	const stop = new AbortController();
 	const address = addressesOf(context, context.getNode())?.completed;
 	const recheck = async (url: string): Promise<void> => {

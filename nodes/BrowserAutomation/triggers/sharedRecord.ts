@@ -23,7 +23,7 @@ const turn = new Semaphore(1);
 const LATER_MS = 500;
 
 /** The ends that this process has heard of. */
-const heard = new TtlCache<true>(1_000);
+const received = new TtlCache<true>(1_000);
 
 /** The items of a run's end, marked by the run: it ends once, whichever processes hear of it. */
 export function markEnd(
@@ -31,7 +31,7 @@ export function markEnd(
 	items: INodeExecutionData[],
 	run: string,
 ): INodeExecutionData[] {
-	heard.set(run, true, Infinity);
+	received.set(run, true, Infinity);
 	const mark = { run, address: context.getWebhookName() };
 	return items.map((item, index) => (index === 0 ? { ...item, [ENDED]: mark } : item));
 }
@@ -47,7 +47,8 @@ export async function unlessRecorded(context: IExecuteFunctions): Promise<INodeE
 	const [{ [ENDED]: mark, ...item } = none, ...others] = context.getInputData();
 	const run = textAt(mark, 'run');
 	if (run === undefined) return context.getInputData();
-	if (heard.get(run) === undefined && textAt(mark, 'address') === 'default') await sleep(LATER_MS);
+	if (received.get(run) === undefined && textAt(mark, 'address') === 'default')
+		await sleep(LATER_MS);
 	const isFirst = context.getMode() === 'retry' || (await recordEnd(context, run));
 	return isFirst ? [item, ...others] : [];
 }

@@ -23,7 +23,7 @@ import { ReadLimiter } from './readLimiter';
 const REMEMBERED = { open: 1_000, unread: 400, known: 5_000 };
 
 /** Where the workflow keeps for the trigger which runs were told of, and how many of each kind. */
-const TOLD = 'told';
+const REPORTED = 'reported';
 const KEPT = 500;
 
 /** Where it keeps whose data all this is: the trigger's node ID and callback URL. */
@@ -31,7 +31,7 @@ const OWNER = 'owner';
 
 /** How long an execution may wait in n8n after the caller has gone, and how often that is looked at, in milliseconds. */
 const GONE_MS = 3_600_000;
-const LOOK_MS = 1_000;
+const RECHECK_MS = 1_000;
 
 /** A changed credential is used after so long at the latest, a refused one at once. */
 const CREDENTIAL_FOR_MS = 60_000;
@@ -83,7 +83,7 @@ export class TriggerState {
 
 	/** What is known of runs, together with what the workflow keeps. */
 	memoryFor(context: IHookFunctions | IWebhookFunctions): RunMemory {
-		if (isProduction(context)) this.memory.add(readKeptData(context)[TOLD]);
+		if (isProduction(context)) this.memory.add(readKeptData(context)[REPORTED]);
 		return this.memory;
 	}
 
@@ -157,7 +157,7 @@ export function keep(context: IHookFunctions | IWebhookFunctions, memory: RunMem
 	const startsOwnRun = context.getNodeParameter('source', '') === 'own';
 	// The call came before n8n had stored the trigger's own run, which would be forgotten.
 	if (startsOwnRun && ownTaskId(readKeptData(context)) === undefined) return;
-	keptDataOf(context)[TOLD] = { toJSON: (): string[] => memory.write(KEPT) };
+	keptDataOf(context)[REPORTED] = { toJSON: (): string[] => memory.write(KEPT) };
 }
 
 /**
@@ -169,12 +169,12 @@ export function keep(context: IHookFunctions | IWebhookFunctions, memory: RunMem
 export function startWorkflow(
 	response: Pick<WebhookResponse, 'once' | 'writableEnded'>,
 	items: INodeExecutionData[],
-	takeNote: () => void,
+	onBegun: () => void,
 ): Turn<IWebhookResponseData> {
-	let begin = takeNote;
+	let begin = onBegun;
 	const settled = new Promise<void>((resolve) => {
 		begin = () => {
-			takeNote();
+			onBegun();
 			resolve();
 		};
 		response.once('close', () => void untilEnded(response).then(resolve));
@@ -192,5 +192,5 @@ export function startWorkflow(
 /** Waits for n8n's answer, also where nobody takes it. */
 async function untilEnded(response: Pick<WebhookResponse, 'writableEnded'>): Promise<void> {
 	const until = Date.now() + GONE_MS;
-	while (!response.writableEnded && Date.now() < until) await delay(LOOK_MS);
+	while (!response.writableEnded && Date.now() < until) await delay(RECHECK_MS);
 }

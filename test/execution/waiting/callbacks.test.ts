@@ -51,7 +51,7 @@ describe('the ID of a sleep', () => {
 
 	async function call(asleep: Run, sleepId: string): Promise<Callback> {
 		const url = new URL(asleep.resumeUrl ?? '');
-		url.searchParams.set('wake', sleepId);
+		url.searchParams.set('resume', sleepId);
 		return await scene.harness.receive(url.toString(), { body: {} });
 	}
 

@@ -78,7 +78,7 @@ export class Scene extends Fixture {
 				return;
 			}
 			const url = `${origin}${request.url}`;
-			const isOwnCall = new URL(url).searchParams.has('wake');
+			const isOwnCall = new URL(url).searchParams.has('resume');
 			if (isOwnCall && !this.answersCalls) {
 				this.unanswered += 1;
 				request.destroy();

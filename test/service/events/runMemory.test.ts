@@ -49,15 +49,15 @@ describe('what was told of runs', () => {
 		fc.assert(
 			fc.property(fc.array(look, { maxLength: 30 }), (looks) => {
 				let memory = memoryOf(10);
-				const told = looks.flatMap(({ status, restart }) => {
+				const reported = looks.flatMap(({ status, restart }) => {
 					const change = tell(memory, '1', status);
 					if (restart) memory = restarted(memory);
 					return change ?? [];
 				});
-				const ends = told.filter(({ status }) => isTerminal(status));
+				const ends = reported.filter(({ status }) => isTerminal(status));
 				expect(ends.length).toBeLessThan(2);
-				if (ends.length > 0) expect(told.at(-1)).toBe(ends[0]);
-				for (const { before, status } of told) expect(before).not.toBe(status);
+				if (ends.length > 0) expect(reported.at(-1)).toBe(ends[0]);
+				for (const { before, status } of reported) expect(before).not.toBe(status);
 			}),
 		);
 	});

@@ -65,8 +65,8 @@ const isDone = (document: SchemaDocument, work: () => void): boolean =>
 
 it('work is given up when there is more of it than may be', () => {
 	const document = new SchemaDocument(true, 3);
-	expect(isDone(document, () => document.look([1, true, {}]))).toBe(true);
-	expect(isDone(document, () => document.look([null]))).toBe(false);
+	expect(isDone(document, () => document.spend([1, true, {}]))).toBe(true);
+	expect(isDone(document, () => document.spend([null]))).toBe(false);
 });
 
 it.each([
@@ -75,8 +75,8 @@ it.each([
 	['characters', 'x'.repeat(5_000)],
 ])('many %s are more work than few', (_, value) => {
 	const [enough, little] = [new SchemaDocument(true, 51), new SchemaDocument(true, 50)];
-	expect(isDone(enough, () => enough.look([value]))).toBe(true);
-	expect(isDone(little, () => little.look([value]))).toBe(false);
+	expect(isDone(enough, () => enough.spend([value]))).toBe(true);
+	expect(isDone(little, () => little.spend([value]))).toBe(false);
 });
 
 it('any other failure stays one', () => {

@@ -177,8 +177,8 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 }
 
 /** How long a trigger may take to hear of a run, in milliseconds, and of how many it hears at once. */
-const TOLD_WITHIN_MS = 30_000;
-const TOLD_AT_ONCE = 20;
+const NOTIFIED_WITHIN_MS = 30_000;
+const NOTIFIED_AT_ONCE = 20;
 
 /** Tells the trigger about newly started runs, so that it polls them if callbacks are lost. */
 function notifyTrigger({ context, ledger }: Batch, sent: Array<{ item: number; body: unknown }>) {
@@ -188,8 +188,8 @@ function notifyTrigger({ context, ledger }: Batch, sent: Array<{ item: number; b
 		if (taskId === undefined || isRepeated) return [];
 		return recheckUrlFor(context, body, { [idName]: taskId }) ?? [];
 	});
-	void mapConcurrently(urls, TOLD_AT_ONCE, async (url) => {
-		await callOwnAddress(context, 'POST', url, TOLD_WITHIN_MS);
+	void mapConcurrently(urls, NOTIFIED_AT_ONCE, async (url) => {
+		await callOwnAddress(context, 'POST', url, NOTIFIED_WITHIN_MS);
 	});
 }
 

@@ -52,8 +52,8 @@ export class RunMemory {
 
 	/** Whether a run was not told of in this status yet. Runs that have ended bring no news. */
 	hasChanged(taskId: string, status: RunStatus): boolean {
-		const told = this.statusOf(taskId);
-		return told === undefined || (told !== status && !isTerminal(told));
+		const reported = this.statusOf(taskId);
+		return reported === undefined || (reported !== status && !isTerminal(reported));
 	}
 
 	/**
@@ -68,17 +68,17 @@ export class RunMemory {
 		changes?: number,
 	): void {
 		const before = this.find(taskId);
-		const told = status ?? before?.status;
+		const reported = status ?? before?.status;
 		this.forget(taskId);
-		const runs = told !== undefined && isTerminal(told) ? this.known : this.open;
-		const isChange = before === undefined || told !== before.status;
+		const runs = reported !== undefined && isTerminal(reported) ? this.known : this.open;
+		const isChange = before === undefined || reported !== before.status;
 		runs.set(taskId, {
-			status: told,
+			status: reported,
 			createdAt: before?.createdAt || createdAt,
 			api,
 			changes: changes ?? (before?.changes ?? 0) + Number(isChange),
 		});
-		const unread = told === undefined ? this.unreadTaskIds() : [];
+		const unread = reported === undefined ? this.unreadTaskIds() : [];
 		const [maxUnread = taskId] = unread;
 		if (unread.length > (this.max.unread ?? Infinity)) this.open.delete(maxUnread);
 		const [maxOpen = taskId] = this.open.keys();

@@ -45,7 +45,7 @@ interface Sample {
 }
 
 /** What was found out about a run. */
-interface Look {
+interface Reading {
 	status: RunStatus;
 	events: PolledEvent[];
 }
@@ -194,7 +194,7 @@ export class RunPoller {
 	 */
 	private async check<Run extends { taskId: string; createdAt: number }>(
 		runs: Run[],
-		read: (run: Run) => Promise<Look | undefined>,
+		read: (run: Run) => Promise<Reading | undefined>,
 	): Promise<boolean> {
 		for (let first = 0; first < runs.length; first += AT_ONCE) {
 			if (first > 0 && !this.goesOn()) return false;
@@ -210,7 +210,7 @@ export class RunPoller {
 		return true;
 	}
 
-	private take(taskId: string, createdAt: number, check: Attempt<Look | undefined>): void {
+	private take(taskId: string, createdAt: number, check: Attempt<Reading | undefined>): void {
 		if (!check.ok) {
 			if (!concernsOneRun(check.error)) return;
 			this.unread.push({ taskId, error: check.error });
@@ -224,15 +224,15 @@ export class RunPoller {
 	}
 
 	/** Reads a run that the list shows in another status, as far as somebody wants to know of it. */
-	private async readListed({ taskId, status, record }: ListedRun): Promise<Look> {
-		const { events } = this.toLook(taskId, { ...record, status });
+	private async readListed({ taskId, status, record }: ListedRun): Promise<Reading> {
+		const { events } = this.toReading(taskId, { ...record, status });
 		if (events.length === 0) return { status, events };
 		const run = await ifKnown(readRun(this.options.client, V3_RUNS, taskId));
-		return this.toLook(taskId, run ?? record);
+		return this.toReading(taskId, run ?? record);
 	}
 
 	/** Reads an open run that the list has not shown. Undefined when the service does not know it any more. */
-	private async readOpen(taskId: string): Promise<Look | undefined> {
+	private async readOpen(taskId: string): Promise<Reading | undefined> {
 		const { client } = this.options;
 		const { runs } = this.cursor;
 		if (runs.statusOf(taskId) !== undefined) {
@@ -241,10 +241,10 @@ export class RunPoller {
 			if (!runs.hasChanged(taskId, status)) return { status, events: [] };
 		}
 		const run = await ifKnown(readRun(client, V3_RUNS, taskId));
-		return run === undefined ? undefined : this.toLook(taskId, run);
+		return run === undefined ? undefined : this.toReading(taskId, run);
 	}
 
-	private toLook(taskId: string, run: JsonObject): Look {
+	private toReading(taskId: string, run: JsonObject): Reading {
 		const status = toRunStatus(run.status);
 		const change = { taskId, before: this.cursor.runs.statusOf(taskId), status };
 		const events = eventsOf(change, this.options.filter, run);

@@ -158,13 +158,13 @@ function newItems(items: JsonObject[], seen: Set<string>): JsonObject[] {
 	});
 	const named = ids.filter((id) => id !== undefined);
 	// An ID that two items of a page share is that of something else.
-	const areTold = new Set(named).size === named.length;
-	if (!areTold || named.length < items.length) {
+	const areDistinct = new Set(named).size === named.length;
+	if (!areDistinct || named.length < items.length) {
 		const page = JSON.stringify(items);
 		if (seen.has(page)) return [];
 		seen.add(page);
 	}
-	if (!areTold) return items;
+	if (!areDistinct) return items;
 	const fresh = items.filter((_, index) => !seen.has(ids[index] ?? ''));
 	for (const id of named) seen.add(id);
 	return fresh;

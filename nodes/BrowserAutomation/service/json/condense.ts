@@ -7,7 +7,7 @@ const MAX_CUTS = 20;
 const PLACE_MAX_LENGTH = 80;
 
 /** Notes that at a place something was left out. */
-type Note = (place: string, what: string) => void;
+type OnCut = (place: string, what: string) => void;
 
 /** Room that the mark of a cut or a name takes, in characters. */
 const SPARE = 8;
@@ -16,10 +16,10 @@ const SPARE = 8;
 export function withoutNoise(value: JsonValue): JsonValue {
 	if (Array.isArray(value)) return value.map(withoutNoise);
 	if (!isJsonObject(value)) return value;
-	const telling = Object.entries(value).filter(
+	const kept = Object.entries(value).filter(
 		([name, member]) => member !== null && !(name === 'steps' && Array.isArray(member)),
 	);
-	return Object.fromEntries(telling.map(([name, member]) => [name, withoutNoise(member)]));
+	return Object.fromEntries(kept.map(([name, member]) => [name, withoutNoise(member)]));
 }
 
 /**
@@ -35,11 +35,11 @@ export function condense(
 	max: number,
 ): { value: JsonObject[]; cuts: string[] } {
 	const cuts: string[] = [];
-	const note: Note = (place, what) => {
+	const onCut: OnCut = (place, what) => {
 		const name = place.length > PLACE_MAX_LENGTH ? `${place.slice(0, PLACE_MAX_LENGTH)}…` : place;
 		cuts.push(name === '' ? what : `${name}: ${what}`);
 	};
-	const value = sizeOf(items) <= max ? items : fitList(items, max, '', note).filter(isJsonObject);
+	const value = sizeOf(items) <= max ? items : fitList(items, max, '', onCut).filter(isJsonObject);
 	const more = cuts.length - MAX_CUTS;
 	if (more > 0) cuts.splice(MAX_CUTS, more, `and ${more} more places`);
 	return { value, cuts };
@@ -50,37 +50,37 @@ function sizeOf(value: JsonValue): number {
 }
 
 /** As much of a value as fits. */
-function fit(value: JsonValue, max: number, place: string, note: Note): JsonValue {
+function fit(value: JsonValue, max: number, place: string, onCut: OnCut): JsonValue {
 	if (sizeOf(value) <= max) return value;
-	if (typeof value === 'string') return fitText(value, max, place, note);
-	if (Array.isArray(value)) return fitList(value, max, place, note);
-	return isJsonObject(value) ? fitObject(value, max, place, note) : value;
+	if (typeof value === 'string') return fitText(value, max, place, onCut);
+	if (Array.isArray(value)) return fitList(value, max, place, onCut);
+	return isJsonObject(value) ? fitObject(value, max, place, onCut) : value;
 }
 
-function fitText(text: string, max: number, place: string, note: Note): string {
+function fitText(text: string, max: number, place: string, onCut: OnCut): string {
 	let kept = text;
 	// JSON writes some characters with up to six, so that a part may need more than its share.
 	for (let size = sizeOf(kept); kept !== '' && size > max - SPARE; size = sizeOf(kept)) {
 		const share = Math.floor((kept.length * (max - SPARE)) / size);
 		kept = kept.slice(0, Math.max(0, Math.min(share, kept.length - 1)));
 	}
-	note(place, `${kept.length} of ${text.length} characters`);
+	onCut(place, `${kept.length} of ${text.length} characters`);
 	return `${kept}…`;
 }
 
 /** The first elements of a list that is too long; where not even the first fits, as much of it as does. */
-function fitList(list: JsonValue[], max: number, place: string, note: Note): JsonValue[] {
+function fitList(list: JsonValue[], max: number, place: string, onCut: OnCut): JsonValue[] {
 	// Two brackets, and a comma between any two.
 	let left = max - 1;
 	const end = list.findIndex((element) => (left -= sizeOf(element) + 1) < 0);
-	if (list.length > 1) note(place, `${end || 1} of ${list.length} items`);
+	if (list.length > 1) onCut(place, `${end || 1} of ${list.length} items`);
 	if (end > 0) return list.slice(0, end);
 	const inside = list.length > 1 ? `${place} item 1`.trim() : place;
-	return list.slice(0, 1).map((first) => fit(first, max - SPARE, inside, note));
+	return list.slice(0, 1).map((first) => fit(first, max - SPARE, inside, onCut));
 }
 
 /** Gives every member its share of the room; what short ones leave over goes to the long ones. */
-function fitObject(object: JsonObject, max: number, place: string, note: Note): JsonObject {
+function fitObject(object: JsonObject, max: number, place: string, onCut: OnCut): JsonObject {
 	const bySize = Object.entries(object)
 		.map(([name, member]) => ({ name, member, size: sizeOf(member), extra: sizeOf(name) + SPARE }))
 		.sort((a, b) => a.size + a.extra - b.size - b.extra);
@@ -89,11 +89,11 @@ function fitObject(object: JsonObject, max: number, place: string, note: Note): 
 	for (const [index, { name, member, size, extra }] of bySize.entries()) {
 		const room = Math.floor(left / (bySize.length - index)) - extra;
 		if (size > room && room <= SPARE) continue;
-		const small = fit(member, room, place === '' ? name : `${place}.${name}`, note);
+		const small = fit(member, room, place === '' ? name : `${place}.${name}`, onCut);
 		fitted.set(name, small);
 		left -= sizeOf(small) + extra;
 	}
-	if (fitted.size < bySize.length) note(place, `${fitted.size} of ${bySize.length} fields`);
+	if (fitted.size < bySize.length) onCut(place, `${fitted.size} of ${bySize.length} fields`);
 	const names = Object.keys(object).filter((name) => fitted.has(name));
 	return Object.fromEntries(names.map((name) => [name, fitted.get(name) ?? null]));
 }

@@ -26,10 +26,10 @@ export function hasOutput(run: JsonObject): boolean {
 	return typeof given === 'string' ? given.trim() !== '' : outputOf(run) !== undefined;
 }
 
-function readOutput(told: JsonValue | undefined): JsonValue | undefined {
-	if (isWritten(told)) return readOutput(told.string);
-	if (typeof told !== 'string') return told ?? undefined;
-	const text = told.startsWith(BYTE_ORDER_MARK) ? told.slice(1) : told;
+function readOutput(output: JsonValue | undefined): JsonValue | undefined {
+	if (isWritten(output)) return readOutput(output.string);
+	if (typeof output !== 'string') return output ?? undefined;
+	const text = output.startsWith(BYTE_ORDER_MARK) ? output.slice(1) : output;
 	return readOutput(structureIn(text)) ?? (text.trim() === '' ? undefined : text);
 }
 

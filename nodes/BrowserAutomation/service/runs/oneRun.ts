@@ -92,11 +92,11 @@ export async function readEndedRun(
 	known: RunStatus,
 ): Promise<JsonObject> {
 	const run = await readRun(client, api, taskId);
-	const told = textAt(run, 'status');
-	if (told === undefined) return { ...run, status: known };
-	if (!isTerminal(known) || isTerminal(toRunStatus(told))) return run;
+	const stated = textAt(run, 'status');
+	if (stated === undefined) return { ...run, status: known };
+	if (!isTerminal(known) || isTerminal(toRunStatus(stated))) return run;
 	throw new ServiceError(
-		`The service says that run ${taskId} is ${known}, but its details still say ${told}`,
+		`The service says that run ${taskId} is ${known}, but its details still say ${stated}`,
 		'Read the run again in a moment, to get its result. Do not start it again.',
 	);
 }

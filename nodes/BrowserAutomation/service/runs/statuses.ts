@@ -84,27 +84,28 @@ export async function readStatuses(
 }
 
 /** After so many looks in a row that tell no status of the interface, a run is not waited for any more. */
-const STRANGE_LOOKS = 5;
+const STRANGE_POLLS = 5;
 
 /** How many looks in a row told no status of the interface, by service and run. */
-const strangeLooks = new TtlCache<number>(10_000);
+const strangePolls = new TtlCache<number>(10_000);
 
 /** For how long they are remembered, in milliseconds. */
 const STRANGE_FOR_MS = 3_600_000;
 
 /** What a look has told of a run; where looks keep telling what the interface does not know, that. */
-function toAnswer(baseUrl: string, api: RunApi, taskId: string, told?: JsonValue): StatusAnswer {
+function toAnswer(baseUrl: string, api: RunApi, taskId: string, stated?: JsonValue): StatusAnswer {
 	const key = `${baseUrl} ${taskId}`;
-	const status = toRunStatus(told);
+	const status = toRunStatus(stated);
 	// V2 has a status of that name.
-	if (status !== 'unknown' || (api.name === 'v2' && told === status)) {
-		strangeLooks.delete(key);
+	if (status !== 'unknown' || (api.name === 'v2' && stated === status)) {
+		strangePolls.delete(key);
 		return status;
 	}
-	const polls = (strangeLooks.get(key) ?? 0) + 1;
-	strangeLooks.set(key, polls % STRANGE_LOOKS, Date.now() + STRANGE_FOR_MS);
-	if (polls < STRANGE_LOOKS) return status;
-	const said = told === undefined ? 'no status' : `the status ${JSON.stringify(told).slice(0, 80)}`;
+	const polls = (strangePolls.get(key) ?? 0) + 1;
+	strangePolls.set(key, polls % STRANGE_POLLS, Date.now() + STRANGE_FOR_MS);
+	if (polls < STRANGE_POLLS) return status;
+	const said =
+		stated === undefined ? 'no status' : `the status ${JSON.stringify(stated).slice(0, 80)}`;
 	return new ServiceError(
 		`The service reports ${said} for run ${taskId}, which this node does not know`,
 		'The run may still be working. Look at it in the service and update this package before you start it again.',

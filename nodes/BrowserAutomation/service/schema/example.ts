@@ -43,7 +43,7 @@ function membersOf(
 		const value = ownMember(known, name) ?? made;
 		if (value === undefined) return [];
 		// Many members may refer to the same long value, which is then written many times.
-		document.look([JSON.stringify(value)]);
+		document.spend([JSON.stringify(value)]);
 		return [[name, value]];
 	});
 	return Object.fromEntries(members);

@@ -116,7 +116,7 @@ export class SchemaDocument {
 	) {}
 
 	/** Counts a look at values, and at the parts of each. @throws TooMuchWork when that is more than is left */
-	look(values: JsonValue[]): void {
+	spend(values: JsonValue[]): void {
 		for (const value of values) {
 			this.left -= 1 + stepsThrough(value);
 			if (this.left < 0) throw new TooMuchWork('The schema causes too much work');
@@ -150,7 +150,7 @@ export class SchemaDocument {
 			return undefined;
 		}
 		const [, ...tokens] = pointer.split('/');
-		this.look(tokens);
+		this.spend(tokens);
 		let found: JsonValue | undefined = this.root;
 		for (const token of tokens) {
 			const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -171,7 +171,7 @@ export class SchemaDocument {
 		const flat: JsonObject[] = [];
 		for (const part of parts) {
 			if (!isJsonObject(part)) continue;
-			this.look([part, ...Object.values(part)]);
+			this.spend([part, ...Object.values(part)]);
 			const { $ref: reference, allOf, ...own } = part;
 			flat.unshift(withOpenBounds(own));
 			for (const other of [this.resolve(reference) ?? [], schemaList(allOf)].flat())

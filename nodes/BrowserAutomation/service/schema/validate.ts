@@ -208,14 +208,14 @@ export function validate(
 	const judge = (given: Schema, outer: ValidationContext): string[] => {
 		if (typeof given === 'boolean') return given ? [] : wrong(outer, 'is not allowed');
 		if (outer.under.includes(given)) return [];
-		document.look([outer.value, ...Object.values(given)]);
+		document.spend([outer.value, ...Object.values(given)]);
 		if (outer.level === MAX_LEVELS) throw new TooMuchWork('The schema nests too deep');
 		const under = [...outer.under, given];
 		const place = { ...outer, schema: withOpenBounds(given), under, level: outer.level + 1 };
 		const problems = Object.entries(place.schema).flatMap(
 			([name, demand]) => ownMember(KEYWORDS, name)?.(demand, place) ?? [],
 		);
-		document.look(problems);
+		document.spend(problems);
 		return problems;
 	};
 

@@ -22,7 +22,7 @@ function pageWith(part: Partial<StatusPage>): string {
 		now: NOW,
 		since: NOW - 3 * MINUTE,
 		deadline: NOW + HOUR,
-		nextLook: undefined,
+		nextPoll: undefined,
 		items: 2,
 		progress: '0 of 2 runs ended',
 		open: 2,
@@ -279,7 +279,7 @@ it.each<[string, Partial<StatusPage>, string[]]>([
 		'by how long ago it was',
 		{
 			activity: { polledAt: NOW - 5 * SECOND, refusedAt: NOW - HOUR, refusal: 'Out of order' },
-			nextLook: NOW + 2 * MINUTE,
+			nextPoll: NOW + 2 * MINUTE,
 		},
 		[
 			'Last checked: 5 s ago. Next check: in at most 2 min 0 s.',
@@ -289,7 +289,7 @@ it.each<[string, Partial<StatusPage>, string[]]>([
 	['where it is nothing yet', {}, ['Last checked: not yet. Next check: at the next callback.']],
 	[
 		'where n8n’s clock may be late',
-		{ nextLook: NOW },
+		{ nextPoll: NOW },
 		['Last checked: not yet. Next check: in less than a minute.'],
 	],
 ])('tells when n8n checks: %s', (_, part, told) => {

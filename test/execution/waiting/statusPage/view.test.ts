@@ -30,7 +30,7 @@ function serviceWith(runs: Record<string, JsonObject>): ServiceClient & { paths:
 			const { [String(query?.task_id ?? path.split('/').at(-1))]: run } = runs;
 			if (run !== undefined) return run;
 			if (path !== '/v3/bots/runs') throw new Error('no answer');
-			return { items: Object.entries(runs).map(([task_id, told]) => ({ task_id, ...told })) };
+			return { items: Object.entries(runs).map(([task_id, shown]) => ({ task_id, ...shown })) };
 		},
 	};
 }
@@ -96,9 +96,12 @@ it.each(['javascript:alert("https://")', 'data:text/html,<p>log</p>', '', undefi
 	'leads only to web pages, not to %j, and leaves out what the service does not say',
 	async (address) => {
 		const links = { live_url_info: { live_url: address }, log_detail_url: address };
-		const told = address === undefined ? {} : links;
+		const shown = address === undefined ? {} : links;
 
-		expect(await shownOf({ status: 'running', ...told })).toEqual({ ...NOT_TOLD, ...running('7') });
+		expect(await shownOf({ status: 'running', ...shown })).toEqual({
+			...NOT_TOLD,
+			...running('7'),
+		});
 	},
 );
 
@@ -197,7 +200,7 @@ describe('the page', () => {
 		[
 			'tells when all is over',
 			[{ taskId: '1', status: 'finished' }, { refusal }],
-			{ progress: '2 of 2 runs ended, 1 failed', open: 0, isDone: true, nextLook: undefined },
+			{ progress: '2 of 2 runs ended, 1 failed', open: 0, isDone: true, nextPoll: undefined },
 		],
 	])('%s', (_, entries, expected) => {
 		expect(viewOf(ledgerOf(entries), [], place)).toMatchObject(expected);
@@ -214,7 +217,7 @@ describe('the page', () => {
 			workflowName: 'Prices',
 			executionUrl,
 			now: 100_000,
-			nextLook: 300_000,
+			nextPoll: 300_000,
 			isFull: true,
 			activity: { polledAt: 100_000 },
 			notice: 'Run 1 was canceled.',

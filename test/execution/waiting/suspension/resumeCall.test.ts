@@ -78,7 +78,7 @@ describe('an execution is called until it is awake', () => {
 
 	it('by the ID of its sleep, below the signed address; a busy n8n has half a minute to answer', async () => {
 		await callsOf(asleep(), resumed);
-		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&wake=the+sleep within 30 s`]);
+		expect(n8n.calls).toEqual([`POST ${RESUME_URL}&resume=the+sleep within 30 s`]);
 	});
 
 	it('with longer and longer pauses', async () => {

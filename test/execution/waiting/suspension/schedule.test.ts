@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import {
 	isClocksTurn,
-	pauseBetweenLooks,
+	pauseBetweenPolls,
 	pollPause,
 	sleepFor,
 	spread,
@@ -117,7 +117,7 @@ it.each<[number, boolean | undefined, boolean]>([
 );
 
 describe('the watcher', () => {
-	const looks = (within = HOURS) => moments(pauseBetweenLooks, within);
+	const looks = (within = HOURS) => moments(pauseBetweenPolls, within);
 
 	it('looks each second at a young run', () => {
 		const seconds = Array.from({ length: 24 }, (_, index) => (index + 1) * SECOND);
@@ -132,7 +132,7 @@ describe('the watcher', () => {
 		[75 * 60, 30],
 		[7 * 3_600, 30],
 	])('looks after %d s of quiet again in %d s', (quiet, seconds) => {
-		expect(pauseBetweenLooks(quiet * SECOND)).toBe(seconds * SECOND);
+		expect(pauseBetweenPolls(quiet * SECOND)).toBe(seconds * SECOND);
 	});
 
 	it('finds an end late by no more than a second, or a small part of the time that the run took', () => {

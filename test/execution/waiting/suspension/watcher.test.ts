@@ -214,8 +214,8 @@ function watcherAt(executionId: string): Watcher | undefined {
 }
 
 /** Has a run of an execution call back. */
-async function hear(executionId: string, taskId = 'a'): Promise<boolean | undefined> {
-	return await watcherAt(executionId)?.hear(suspensionAt(executionId), taskId);
+async function recordCallback(executionId: string, taskId = 'a'): Promise<boolean | undefined> {
+	return await watcherAt(executionId)?.recordCallback(suspensionAt(executionId), taskId);
 }
 
 /** Has somebody ask for a look at an execution. */
@@ -377,7 +377,7 @@ describe('an account gets a request a second on average', () => {
 	it('however often callbacks and people have it look', async () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { resumeWhenPaused: true } });
 		for (let second = 0; second < 120; second++) {
-			void hear(executionId);
+			void recordCallback(executionId);
 			void pollRuns(executionId);
 			await pass(SECOND);
 		}
@@ -519,15 +519,15 @@ describe('while the service cannot be asked', () => {
 
 describe('a callback', () => {
 	it('of the only run is believed once, with no request', async () => {
-		expect(await hear(sleepOn(['a']))).toBe(true);
+		expect(await recordCallback(sleepOn(['a']))).toBe(true);
 		expect(world.asked).toEqual([]);
 	});
 
 	it('of one among several wakes nothing, those of all of them do', async () => {
 		const executionId = sleepOn(['a', 'b']);
-		expect(await hear(executionId, 'a')).toBe(false);
-		expect(await hear(executionId, 'a')).toBe(false);
-		expect(await hear(executionId, 'b')).toBe(true);
+		expect(await recordCallback(executionId, 'a')).toBe(false);
+		expect(await recordCallback(executionId, 'a')).toBe(false);
+		expect(await recordCallback(executionId, 'b')).toBe(true);
 		expect(world.asked).toEqual([]);
 	});
 
@@ -536,21 +536,21 @@ describe('a callback', () => {
 		['a pause wakes', { settings: { resumeWhenPaused: true } }, 'paused'],
 	])('is looked into where %s', async (_, setting, status) => {
 		const executionId = sleepOn(['a'], setting);
-		expect(await hear(executionId)).toBe(false);
+		expect(await recordCallback(executionId)).toBe(false);
 		world.move(status, 'a');
-		expect(await hear(executionId)).toBe(true);
+		expect(await recordCallback(executionId)).toBe(true);
 		expect(world.asked).toEqual(['a', 'a']);
 	});
 
 	it('of one among several is looked into where a pause wakes', async () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { resumeWhenPaused: true } });
 		world.move('paused', 'a', 'b');
-		expect(await hear(executionId)).toBe(true);
+		expect(await recordCallback(executionId)).toBe(true);
 	});
 
 	it('is heard by the execution where the key is refused, which then says so', async () => {
 		world.fault = { statusCode: 401, body: { code: 401, msg: 'no such key' } };
-		expect(await hear(sleepOn(['a'], { isIdle: true, canResume: false }))).toBe(true);
+		expect(await recordCallback(sleepOn(['a'], { isIdle: true, canResume: false }))).toBe(true);
 	});
 
 	it.each([
@@ -572,10 +572,10 @@ describe('a callback', () => {
 			expect(world.resumed).toEqual([]);
 			world.requests.length = 0;
 			world.move('finished', 'a', 'b');
-			for (let times = 0; times < 3; times++) await hear(executionId, 'a');
+			for (let times = 0; times < 3; times++) await recordCallback(executionId, 'a');
 			await pass(10);
 			expect(world.resumed).toEqual([first]);
-			await hear(executionId, 'b');
+			await recordCallback(executionId, 'b');
 			await pass(10);
 			expect(world.resumed).toEqual([first, second]);
 			expect(world.requests).toEqual([]);
@@ -588,7 +588,7 @@ describe('a callback', () => {
 		world.fault = 'none';
 		const id = sleepOn(['a'], { settings: { resumeWhenPaused: true } });
 		for (let second = 0; second < 600; second++) {
-			hear(id).catch(() => undefined);
+			recordCallback(id).catch(() => undefined);
 			await pass(SECOND);
 		}
 		expect(world.requests.length).toBeLessThan(100);
@@ -601,7 +601,7 @@ describe('where n8n does not reach itself, the watcher', () => {
 		const id = sleepOn(['a'], { settings: { resumeWhenPaused: true }, canResume: false });
 		await pass(30 * MINUTE);
 		expect(world.requests).toEqual([]);
-		await hear(id);
+		await recordCallback(id);
 		world.move('finished', 'a');
 		await pass(30 * MINUTE);
 		expect(await pollRuns(id)).toBe(true);
@@ -673,7 +673,7 @@ describe('executions that wait for a slot', () => {
 			if (round === 1) world.requests.length = 0;
 			going = going.map(({ taskId, executionId }) => {
 				world.move('finished', taskId);
-				void hear(executionId, taskId);
+				void recordCallback(executionId, taskId);
 				stopWatching(executionId);
 				const next = `${taskId}+`;
 				knownWatcher(world.credential)?.queue.start([next]);

@@ -65,10 +65,10 @@ function sumOf(amounts: number[]): number {
  * a run are NaN where the service did not tell (docs/service.md: Run detail; Task).
  */
 export function costHint(credits: number[]): string | undefined {
-	const told = credits.filter((credit) => Number.isFinite(credit));
-	if (credits.length < 2 || told.length === 0) return undefined;
-	const silent = credits.length - told.length;
-	return `${credits.length} runs, ${sumOf(told)} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
+	const known = credits.filter((credit) => Number.isFinite(credit));
+	if (credits.length < 2 || known.length === 0) return undefined;
+	const silent = credits.length - known.length;
+	return `${credits.length} runs, ${sumOf(known)} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
 }
 
 async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise<ItemResult[]> {
@@ -170,14 +170,14 @@ function batchError(
 ) {
 	if (ledger === undefined) return toNodeError(context.getNode(), error, itemIndex);
 	const taskIds = startedTaskIds(ledger);
-	const isTold = taskIds.every((taskId) => String(error).includes(taskId));
+	const isNamed = taskIds.every((taskId) => String(error).includes(taskId));
 	const uncertain = ledger.entries.flatMap(({ refusal }, index) =>
 		refusal?.isUncertain === true ? [index] : [],
 	);
 	const others = uncertain.filter((index) => index !== itemIndex).map(String);
 	const started = `Runs started: ${nameList(taskIds)}.`;
 	const unknown = `Whether runs were started for these items is not known (counted from 0): ${nameList(others)}.`;
-	const advice = sentences(isTold ? '' : started, others.length === 0 ? '' : unknown);
+	const advice = sentences(isNamed ? '' : started, others.length === 0 ? '' : unknown);
 	const data = { task_ids: taskIds, ...(uncertain.length > 0 && { uncertain_items: uncertain }) };
 	const items = ledger.entries.length;
 	return toNodeError(context.getNode(), error, itemIndex, { items, advice, data });

@@ -69,8 +69,8 @@ export async function showStatusPage(
 	const { id, name: workflowName } = context.getWorkflow();
 	const executionUrl = `${context.getInstanceBaseUrl()}workflow/${id}/executions/${context.getExecutionId()}`;
 	const place = { node, workflowName, executionUrl };
-	const told = notice === undefined ? undefined : `${notice} ${found}`.trim();
-	const view = viewOf(ledger, shownRuns(node, ledger), place, told);
+	const notices = notice === undefined ? undefined : `${notice} ${found}`.trim();
+	const view = viewOf(ledger, shownRuns(node, ledger), place, notices);
 	return { shown: answer(context, 200, toStatusPage(view)), goesOn };
 }
 

@@ -161,12 +161,12 @@ function button(
 	name: string,
 	value: string | undefined,
 	label: string,
-	look: string,
+	cssClass: string,
 	question?: string,
 ): Markup | undefined {
 	if (value === undefined) return undefined;
 	return html`<button
-		class="${look}"
+		class="${cssClass}"
 		id="${name}-${value}"
 		name="${name}"
 		value="${value}"
@@ -186,20 +186,20 @@ function usedBy({ credit, steps }: ShownRun): string {
 }
 
 /** When n8n has asked the service and asks again, and the last error. */
-function checksOf({ activity, now, nextLook = 0 }: StatusPage): string[] {
+function checksOf({ activity, now, nextPoll: nextPoll = 0 }: StatusPage): string[] {
 	const { polledAt, refusedAt, refusal } = activity;
 	const last = polledAt === undefined ? 'not yet' : `${span(now - polledAt)} ago`;
 	// n8n's wait timer may be a minute late.
-	const soon = nextLook === 0 ? 'at the next callback' : 'in less than a minute';
-	const next = nextLook > now ? `in at most ${span(nextLook - now)}` : soon;
+	const soon = nextPoll === 0 ? 'at the next callback' : 'in less than a minute';
+	const next = nextPoll > now ? `in at most ${span(nextPoll - now)}` : soon;
 	const checks = [`Last checked: ${last}. Next check: ${next}.`];
 	if (refusedAt === undefined) return checks;
 	return [...checks, `Last error, ${span(now - refusedAt)} ago: ${refusal}`];
 }
 
-function link(url: string | undefined, text: string, look: string): Markup | undefined {
+function link(url: string | undefined, text: string, cssClass: string): Markup | undefined {
 	if (url === undefined) return undefined;
-	return html`<a class="${look}" href="${url}" target="_blank" rel="noopener noreferrer"
+	return html`<a class="${cssClass}" href="${url}" target="_blank" rel="noopener noreferrer"
 		>${text}</a
 	>`;
 }

@@ -48,7 +48,7 @@ export function viewOf(
 		since: ledger.since,
 		deadline: ledger.deadline,
 		/** When n8n's wait timer has the node check at the latest. */
-		nextLook: ledger.sleep?.date,
+		nextPoll: ledger.sleep?.date,
 		items: ledger.entries.length,
 		progress: progressOf(ledger),
 		open: open.length,
@@ -100,11 +100,11 @@ export function shownRuns(node: INode, ledger: AsleepLedger): ShownRun[] {
 	const { details } = shownOf(suspensionOf(ledger));
 	const known = ledger.entries.flatMap(({ request, taskId, status, refusal }, item): ShownRun[] => {
 		if (request !== undefined) return [];
-		const told = details.get(taskId ?? '');
+		const shown = details.get(taskId ?? '');
 		const isRefused = refusal !== undefined;
-		const problem = isRefused ? failureText(node, refusal.message) : told?.failure;
+		const problem = isRefused ? failureText(node, refusal.message) : shown?.failure;
 		return [
-			{ ...told, item, taskId, status: isRefused ? 'refused' : (status ?? 'unknown'), problem },
+			{ ...shown, item, taskId, status: isRefused ? 'refused' : (status ?? 'unknown'), problem },
 		];
 	});
 	return known.sort(byUrgency).slice(0, RUNS_SHOWN);
@@ -167,10 +167,10 @@ async function pollRuns(
 	const suspension = suspensionOf(ledger);
 	const { details } = shownOf(suspension);
 	recordStatuses(ledger, suspension.runs);
-	const untold = shownRuns(node, ledger).filter(
+	const unreported = shownRuns(node, ledger).filter(
 		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
 	);
-	const taskIds = [...untold.flatMap(({ taskId }) => taskId ?? []), ...openRuns(suspension)];
+	const taskIds = [...unreported.flatMap(({ taskId }) => taskId ?? []), ...openRuns(suspension)];
 	const { api, since, starts } = suspension;
 	const answers = await readStatuses(await connected(), api, taskIds, {
 		since,

@@ -25,7 +25,7 @@ import {
 	suspensionOf,
 	type AsleepLedger,
 } from './suspensions';
-import { WAKE_KEY } from './resumeCall';
+import { RESUME_KEY } from './resumeCall';
 import { readRuns, watcherOf } from './watcher';
 
 /** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
@@ -60,7 +60,7 @@ async function handle(
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);
 	}
 	if (isPage) return await answerPerson(context, ledger, late);
-	const isOwnCall = isSecret(queryOf(context)[WAKE_KEY], ledger.sleep.id);
+	const isOwnCall = isSecret(queryOf(context)[RESUME_KEY], ledger.sleep.id);
 	if (!isOwnCall) return await answerService(context, ledger, late);
 	return (
 		(await carryOutAgain(context, ledger, { webhookResponse: { resumed: true } }, late)) ??
@@ -119,7 +119,7 @@ async function isWorthResuming(
 ): Promise<boolean> {
 	const [suspension, watcher] = [suspensionOf(ledger), watcherOf(ledger)];
 	if (suspension.isOver) return false;
-	if (watcher !== undefined) return await watcher.hear(suspension, taskId);
+	if (watcher !== undefined) return await watcher.recordCallback(suspension, taskId);
 	if (recordCallback(suspension, taskId)) return true;
 	const { api, activity, starts } = suspension;
 	const polled = await attempt(

@@ -8,10 +8,10 @@ import { Semaphore } from '../../../transport/semaphore';
 import type { Suspension } from './suspensions';
 
 /** The query parameter by which this package resumes an execution itself; its value is the sleep's ID, a secret. */
-export const WAKE_KEY = 'wake';
+export const RESUME_KEY = 'resume';
 
 /** How long n8n may take to resume an execution, in milliseconds. */
-const WAKE_WITHIN_MS = 30_000;
+const RESUME_WITHIN_MS = 30_000;
 
 /** How many executions are resumed at once: for each, n8n loads the execution and stores it. */
 const resumeSlots = new Semaphore(3);
@@ -46,12 +46,12 @@ export async function callUntilResumed(
 ): Promise<void> {
 	const { resumeUrl, sleepId, executionId, asleepSince, deadline } = suspension;
 	const url = new URL(resumeUrl);
-	url.searchParams.set(WAKE_KEY, sleepId);
+	url.searchParams.set(RESUME_KEY, sleepId);
 	suspension.isBeingCalled = true;
 	await callUntil({
 		url: url.toString(),
 		callerOf,
-		timeoutMs: WAKE_WITHIN_MS,
+		timeoutMs: RESUME_WITHIN_MS,
 		slots: resumeSlots,
 		wait: sleep,
 		pauses: { before: firstPause, first: FIRST_PAUSE_MS, maxDelay: MAX_PAUSE_MS },

@@ -28,19 +28,19 @@ export function pollPause(elapsed: number, random: number): number {
 }
 
 /** How far apart the watcher's polls are at first, for runs of up to ten minutes, and at the most. */
-const FASTEST_LOOK = SECOND;
+const FASTEST_POLL = SECOND;
 const YOUNG = 10 * MINUTE;
-const SLOWEST_YOUNG_LOOK = 4 * SECOND;
-const SLOWEST_LOOK = 30 * SECOND;
+const SLOWEST_YOUNG_POLL = 4 * SECOND;
+const SLOWEST_POLL = 30 * SECOND;
 
 /**
  * How long the watcher leaves runs alone: a twenty-fourth of the time since the last of them was started, or ended,
  * from one to four seconds; after ten minutes longer, up to half a minute.
  */
-export function pauseBetweenLooks(quiet: number): number {
-	const young = Math.min(Math.max(quiet * PART_OF_ELAPSED, FASTEST_LOOK), SLOWEST_YOUNG_LOOK);
-	const old = (quiet * SLOWEST_YOUNG_LOOK) / YOUNG;
-	return Math.round(Math.min(Math.max(young, old), SLOWEST_LOOK));
+export function pauseBetweenPolls(quiet: number): number {
+	const young = Math.min(Math.max(quiet * PART_OF_ELAPSED, FASTEST_POLL), SLOWEST_YOUNG_POLL);
+	const old = (quiet * SLOWEST_YOUNG_POLL) / YOUNG;
+	return Math.round(Math.min(Math.max(young, old), SLOWEST_POLL));
 }
 
 /** How long a node asks by itself before the execution sleeps, where n8n cannot call itself to resume it. */
@@ -66,7 +66,7 @@ export function sleepFor(how: keyof typeof SLEEPS, elapsed: number, random: numb
 }
 
 /** How far apart n8n's wait timer resumes executions of one process on average, up to the longest pause. */
-const BETWEEN_WAKE_UPS = 2 * SECOND;
+const BETWEEN_RESUMES = 2 * SECOND;
 const MAX_SPREAD = 60 * MINUTE;
 
 /**
@@ -74,7 +74,7 @@ const MAX_SPREAD = 60 * MINUTE;
  * out every minute, or all at once, would keep n8n from its work.
  */
 export function spread(asleep: number): number {
-	return Math.min(asleep * BETWEEN_WAKE_UPS, MAX_SPREAD);
+	return Math.min(asleep * BETWEEN_RESUMES, MAX_SPREAD);
 }
 
 /** n8n loads an execution shortly before or after the date at which its clock resumes it. */

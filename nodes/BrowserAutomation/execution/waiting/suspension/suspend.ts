@@ -38,7 +38,7 @@ export async function suspend(
 	statusPageUrl: string,
 ) {
 	const { context, ledger } = batch;
-	const date = nextLook(batch, resumeUrl);
+	const date = nextPoll(batch, resumeUrl);
 	const sleep = { id: newNonce(), resumeUrl, date, isIdle };
 	ledger.sleep = sleep;
 	chooseWave(ledger);
@@ -56,7 +56,7 @@ export async function suspend(
  * When n8n's wait timer is to resume the execution, in milliseconds since 1970. It counts the time asleep towards the
  * workflow's timeout, so a look must not come after that: a callback can still save the execution then.
  */
-function nextLook({ context, host, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {
+function nextPoll({ context, host, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {
 	const now = Date.now();
 	const isCalled = isCalledBack(ledger, isWatched);
 	const isAlone = !isWatched && !isCalled;

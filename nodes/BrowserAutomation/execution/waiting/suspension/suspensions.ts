@@ -15,7 +15,7 @@ import {
 } from '../batch/ledger';
 import { isCalledBack } from '../batch/plan';
 import { RunTimes } from './runTimes';
-import { isClocksTurn, pauseBetweenLooks } from './schedule';
+import { isClocksTurn, pauseBetweenPolls } from './schedule';
 
 /**
  * What this process knows of executions that sleep: one memory for what watches them, what resumes them
@@ -232,7 +232,7 @@ function recordTime(suspension: Suspension, taskId: string, isCalled: boolean): 
 export function pauseFor(suspension: Suspension, quiet: number, isEachWanted: boolean): number {
 	const { nodeKey, going } = suspension;
 	const now = Date.now();
-	const usual = pauseBetweenLooks(quiet);
+	const usual = pauseBetweenPolls(quiet);
 	const open = openRuns(suspension);
 	const ages = open.map((taskId) => now - (going.get(taskId)?.since ?? NaN));
 	if (nodeKey === undefined || open.length === 0 || ages.some(Number.isNaN)) return usual;

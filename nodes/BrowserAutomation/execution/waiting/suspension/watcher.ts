@@ -153,7 +153,7 @@ export class Watcher {
 	}
 
 	/** Hears that a run may have ended, from a callback: it proves nothing. @returns and throws as `lookAt` */
-	async hear(suspension: Suspension, taskId: string): Promise<boolean> {
+	async recordCallback(suspension: Suspension, taskId: string): Promise<boolean> {
 		const { reported, starts, resumeWhenPaused } = suspension;
 		// It may also tell of a pause where that is wanted.
 		if (!resumeWhenPaused) this.end([taskId]);
@@ -194,7 +194,7 @@ export class Watcher {
 		this.schedule();
 		if (this.isRunning) return;
 		this.isRunning = true;
-		for (let at = this.nextLookAt(); at < Infinity; at = this.nextLookAt()) {
+		for (let at = this.nextPollAt(); at < Infinity; at = this.nextPollAt()) {
 			const checkAt = this.checkNext();
 			if (at <= Date.now()) await this.pollInTurn();
 			else await this.pause(Math.min(at, checkAt) - Date.now());
@@ -233,7 +233,7 @@ export class Watcher {
 	}
 
 	/** When to look next; never where nothing is to be looked at. */
-	private nextLookAt(): number {
+	private nextPollAt(): number {
 		const { suspensions, queue } = this;
 		if (suspensions.length === 0) return Infinity;
 		let at = queue.countAt();

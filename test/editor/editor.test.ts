@@ -195,6 +195,8 @@ it('leads from the sleeping node to the status page of its run, which ends in wo
 });
 
 it('leads a new user from the empty canvas to rows, without any documentation', async () => {
+	// Long enough to be seen asleep on a busy machine.
+	await setup.sandbox.setDurations({ created: 200, running: 6_000 });
 	const { clicks, typed } = await goFromCanvasToRows(setup);
 
 	const output = setup.editor.part('output-panel');

@@ -49,7 +49,7 @@ const MAX_ID_LENGTH = 200;
 /** For how long a run counts as unknown after the service did not know it, in milliseconds: repeats cost it nothing. */
 const UNKNOWN_FOR_MS = 4_000;
 
-/** How long after a look at the open runs there is no other one, whoever asks for it, in milliseconds. */
+/** Open runs are not checked again within this time, whoever asks for it, in milliseconds. */
 const CHECKED_FOR_MS = 2_000;
 
 /** How long after a line in the log there is no other one about the same trigger, in milliseconds. */
@@ -58,7 +58,7 @@ const LOGGED_FOR_MS = 60_000;
 /**
  * Takes a callback. It proves nothing by itself: the run is read with the user's key, and what the
  * workflow gets is what the service says. Answers 503 when the service cannot be asked, or does not
- * know the run yet, so that the callback comes again; and looks again by itself, too. Never throws,
+ * know the run yet, so that the callback comes again; the trigger checks the run again by itself, too. Never throws,
  * because n8n starts the workflow with nothing then.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -86,7 +86,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
 /** A callback as it came: nothing of it is believed. */
 interface Callback {
-	/** Empty for a look at all open runs. */
+	/** Empty for a check of all open runs. */
 	taskId: string;
 	/** The status that it announces. */
 	announced: string | undefined;
@@ -125,7 +125,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	state.isFailing = false;
 	if (run === undefined) {
 		state.lately.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
-		// What was told of it stays known: the service may just be behind. Of a run that the other API knows, it says nothing.
+		// What was reported of it stays recorded: the service may be behind. That one API does not know it says nothing of the other.
 		if (memory.apiOf(taskId) === api && memory.leave(taskId)) keep(context, memory);
 		return refuseUnknown(call);
 	}
@@ -149,7 +149,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	return { value: received('Nothing of this event is wanted.') };
 }
 
-/** The run as the service tells it; undefined when it knows no such run. */
+/** Reads the run; undefined when the service knows no such run. */
 async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject | undefined> {
 	const { context, taskId, api, memory, limit, state } = call;
 	const isReal = memory.statusOf(taskId) !== undefined || ownRunId(context) === taskId;
@@ -161,7 +161,7 @@ async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject 
 	}
 }
 
-/** Whether a run has ended, as its callback and its status tell, while its details still show it going on. */
+/** Whether a run has ended by its callback and its status, while its details still show it going on. */
 async function isBehind(call: Call, client: ServiceClient, run: JsonObject): Promise<boolean> {
 	const { taskId, announced, api, limit, state } = call;
 	const saysEnd = announced === undefined || isTerminal(toRunStatus(announced));
@@ -172,8 +172,8 @@ async function isBehind(call: Call, client: ServiceClient, run: JsonObject): Pro
 }
 
 /**
- * Looks how the runs stand that the trigger has heard of and that have not ended, and then by itself at
- * each that has gone on, or that the list of runs does not show. Callbacks of these may have been lost.
+ * Checks the open runs of which the trigger knows: it reads the list, then each run whose status has changed or that the
+ * list does not show. Callbacks of these may have been lost.
  */
 async function checkOpenRuns({ context, memory, state }: Call): Promise<IWebhookResponseData> {
 	const open = new Set(memory.openTaskIds());

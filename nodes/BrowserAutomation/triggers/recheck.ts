@@ -36,9 +36,9 @@ function isOk(answer: OwnAnswer | undefined): boolean {
 }
 
 /**
- * Has a trigger check a run in a while, and again while it cannot. It calls itself as the service would:
- * so whatever starts the workflow takes the same path, and is known there. What comes up while a call is
- * under way may be too late for it: a new check takes over then.
+ * Has a trigger check a run later, and again until it can. It calls itself as the service would, so whatever starts the
+ * workflow takes the same path and is deduplicated there. News that comes while a call is under way may be too late
+ * for it: then a new check follows.
  *
  * @param before the pause before, in milliseconds
  */

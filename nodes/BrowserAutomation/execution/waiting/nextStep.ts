@@ -18,13 +18,13 @@ import { FIRST_PAUSE, IN_PLACE, pollPause } from './suspension/schedule';
 export type Step =
 	/** Send these starts, so many at a time. */
 	| { do: 'start'; items: number[]; atOnce: number }
-	/** Ask how these runs stand, with an answer by then. */
+	/** Poll these runs; the answer is due by then. */
 	| { do: 'poll'; runs: string[]; until: number }
 	/** Cancel these runs; where a person or a refused start is why, refuse also what is still to be started. */
 	| { do: 'cancel'; runs: string[]; why: CancelReason }
-	/** Stay awake until then, and ask again what to do. */
+	/** Stay awake until then, and decide again. */
 	| { do: 'delay'; until: number }
-	/** Put the execution to sleep, to be resumed there. */
+	/** Suspend the execution, to be resumed at this address. */
 	| { do: 'suspend'; resumeUrl: string }
 	/** Pass the results on. */
 	| { do: 'collect' }
@@ -34,29 +34,29 @@ export type Step =
 /** A step of one kind. */
 export type StepTo<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
 
-/** What carries the node out, as far as the next step hangs on it. */
+/** What the next step needs to know of the host of the node. */
 export interface Abilities {
-	/** Where n8n resumes the execution; undefined where it is not to sleep. */
+	/** The address at which n8n resumes the execution; undefined where it is not to be suspended. */
 	resumeUrl: string | undefined;
-	/** From when on it may sleep, as somebody waits for it before, in milliseconds since 1970. */
+	/** From when on it may be suspended: before, a caller waits for it. In milliseconds since 1970. */
 	sleepsFrom: number;
-	/** Whether this process watches the runs of what is suspended, and can have n8n wake it. */
+	/** Whether this process watches the runs of what is suspended, and can have n8n resume it. */
 	isWatched: boolean;
 	/** How many starts may be sent at a time. */
 	concurrency: number;
 }
 
-/** What is true of this round alone, so that it is not kept. Moments in milliseconds since 1970. */
+/** What is true of this round alone, and not stored. Moments in milliseconds since 1970. */
 export interface Facts {
 	/** Since when the execution is awake. */
 	awakeSince: number;
-	/** When the service was last asked about the runs, also in vain. */
+	/** When the runs were last polled, with success or not. */
 	askedAt?: number;
 	/** When starts were last sent, where more are left. */
 	heldSince?: number;
 	/** When a start was refused that ends the node. */
 	failedAt?: number;
-	/** How many runs may be started now, as far as others in the queue are concerned. */
+	/** How many runs the queue lets start now. */
 	allowed: number;
 	/** From 0 up to 1, drawn anew for each poll. */
 	random: number;
@@ -128,15 +128,15 @@ function maySleep({ resumeUrl, sleepsFrom }: Abilities, now: number): boolean {
 	return resumeUrl !== undefined && now >= sleepsFrom;
 }
 
-/** The runs that a poll asks about. Somebody may have resumed a paused one of several, whose pause is enough. */
+/** The runs that a poll asks about. Paused runs of a batch are polled once more: somebody may have resumed them. */
 function runsToPoll(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.length > 1 ? activeRuns(ledger) : openRuns(ledger);
 }
 
-/** When the service is asked about the runs next; never where none is open, or starts wait to be stored. */
+/** When the runs are polled next; never where none is open, or starts wait to be stored. */
 function nextPoll(ledger: Ledger, host: Abilities, facts: Facts, now: number): number {
 	const { deadline, begunAt, startedAt, statusesAt } = ledger;
-	// What a clock says that was put back is worth nothing.
+	// A moment in the future comes from a clock that was put back since.
 	const past = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
 	const asked = Math.max(past(facts.askedAt), past(statusesAt));
 	if (openRuns(ledger).length === 0) {
@@ -145,14 +145,14 @@ function nextPoll(ledger: Ledger, host: Abilities, facts: Facts, now: number): n
 	}
 	if (now >= deadline) return asked < deadline ? now : Infinity;
 	if (storesFirst(host, now)) return isBetweenWaves(ledger) ? Infinity : asked + KNOWN_FOR_MS;
-	// Where nothing watches the runs, the execution does not sleep before it has asked about all of them.
+	// Where nothing watches the runs, all of them are polled before the execution is suspended.
 	if (maySleep(host, now) && asked < Math.max(facts.awakeSince, past(startedAt))) return now;
 	return asked + pollPause(asked - begunAt, facts.random);
 }
 
 /**
- * Whether to sleep rather than to ask again soon: where this process watches the runs or callbacks
- * come, or where asking has taken a while already and n8n's wait timer is exact enough for what is left.
+ * Whether to suspend rather than to poll again soon: where this process watches the runs or callbacks come, or where
+ * polling has taken a while already and n8n's wait timer is exact enough for what is left.
  */
 function isTimeToSleep(ledger: Ledger, host: Abilities, now: number): boolean {
 	const { waitMethod, begunAt, deadline } = ledger;
@@ -181,7 +181,7 @@ function runsToCancel(
 	return ['limit', mayCancel ? untried(openRuns(ledger), deadline) : []];
 }
 
-/** When a run is to be canceled, if it still goes on. Where its own start was not noted, as before a retry, it counts from the last of its batch. */
+/** When a run is to be canceled, if it still goes on. Where its own start was not recorded, as before a retry, it counts from the last start of its batch. */
 function cancelAt(ledger: Ledger, run: StartedEntry): number {
 	const { isCanceled, waitMethod, settings, startedAt: lastStart = Infinity } = ledger;
 	const { startedAt = lastStart, canceledAt, cancelSentAt = -Infinity } = run;

@@ -307,7 +307,7 @@ describe('the watcher looks', () => {
 		const debug = jest.spyOn(inside.logger, 'debug');
 		sleepOn(['a', 'b']);
 		await pass(SECOND);
-		expect(debug).toHaveBeenCalledWith('Looked for 1 sleeping executions: 2 runs go on');
+		expect(debug).toHaveBeenCalledWith('Polled for 1 suspended executions: 2 runs go on');
 	});
 
 	it('first at the run of a large batch that was started last, which ends last in all likelihood', async () => {

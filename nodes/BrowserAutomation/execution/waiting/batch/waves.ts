@@ -1,11 +1,11 @@
 import { isUnstarted, unstarted, type Ledger } from './ledger';
 
 /*
- * A batch that may sleep is started in waves, each of which is stored before it is sent (docs/develop/waiting.md: Stored
+ * A batch that may be suspended is started in waves, each of which is stored before it is sent (docs/develop/waiting.md: Stored
  * before the start).
  */
 
-/** How many starts a wave has at least, and how many waves there are at the most: n8n writes the whole execution for each, so waves of one size would cost the square of the items. */
+/** The least size of a wave, and the most waves. n8n stores the whole execution for each wave, so waves of a fixed size would cost the square of the items. */
 const LEAST_WAVE = 100;
 const MAX_WAVES = 5;
 
@@ -27,7 +27,7 @@ export function chooseWave(ledger: Ledger): void {
 	ledger.waveEnd = next === undefined ? entries.length : entries.indexOf(next);
 }
 
-/** Notes that no start is on its way any more: what was not sent may be sent later. */
+/** Ends a wave: no start is under way, and what was not sent may be sent later. */
 export function endWave(ledger: Ledger): void {
 	if (ledger.waveEnd !== undefined) ledger.waveEnd = 0;
 }

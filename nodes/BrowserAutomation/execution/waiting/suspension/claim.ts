@@ -10,10 +10,10 @@ import { isClocksTurn } from './schedule';
 import { isBeingResumed, isOnlyOurs, type Suspension, type Resumed } from './suspensions';
 
 /**
- * Never resumes from a stale snapshot: n8n hands a handler the execution as it was at the call, and to resume it writes
- * that back, whatever has happened since, unless the execution runs. The only process of its n8n knows which sleep is
- * the present one. Elsewhere a handler reads in n8n's database whether the execution still sleeps the same sleep, and
- * an execution that has started anything stays awake until such a handler has ended.
+ * Never resumes from a stale snapshot. n8n hands a handler the execution as it was at the call. To resume, n8n writes that
+ * back, whatever has happened since, unless the execution runs. Where n8n is one process, that process knows which
+ * suspension is the present one. Elsewhere a handler reads in n8n's database whether the execution is still in the same
+ * suspension, and an execution that has started anything stays awake until such a handler has ended.
  */
 
 /** How long reading may take, in milliseconds. What was read is as old as that. */
@@ -22,20 +22,19 @@ const READ_WITHIN_MS = 2_000;
 /** How long n8n may take to resume an execution where it has answered before, in milliseconds. */
 const CLAIM_WITHIN_MS = 500;
 
-/** If the execution still sleeps so long after a handler was to resume it, n8n could not, in milliseconds. */
+/** If the execution is still suspended so long after a handler was to resume it, n8n could not, in milliseconds. */
 const VOID_AFTER_MS = 30_000;
 
-/** What a handler that may wake an execution gives of its context. */
+/** The part of a handler's context that claiming needs. */
 type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId' | 'getNode'>;
 
 /**
- * Claims the right to resume an execution that sleeps this sleep: to be called when nothing is left that
- * takes time. Of all handlers of this process one gets it; it is void again if n8n could not wake the
- * execution.
+ * Claims the right to resume an execution from this suspension. Call it last, when nothing is left that takes time.
+ * One handler of this process gets it. It is free again if n8n could not resume the execution.
  *
  * @param late aborts when the answer to the call is due
  * @param isPage whether the call is answered with a page, before n8n resumes the execution
- * @returns whether the resume is this handler's; else it is another one's, or the sleep is over
+ * @returns whether this handler may resume it; else another one does, or the suspension is over
  * @throws Error where n8n cannot tell, or takes too long to
  */
 export async function claim(
@@ -87,13 +86,12 @@ async function stillSleeps(
 const RESUMED_AT = 'browserAutomationWokenAt';
 
 /**
- * How long after a resume another handler, or another timer of n8n's wait timer, may still be about to write
- * an old state back, in milliseconds: what it has read is two seconds old at most, and n8n takes less
- * than another two to claim the execution.
+ * How long after a resume another handler, or n8n's wait timer, may still write a stale snapshot back, in milliseconds.
+ * What it has read is two seconds old at most, and n8n claims the execution within another two.
  */
 const OTHERS_WITHIN_MS = 4_000;
 
-/** For how long, and how often, a resumed execution looks whether its handler's call was answered, in milliseconds. */
+/** For how long, and how often, a resumed execution checks whether its handler's call was answered, in milliseconds. */
 const HANDLER_WITHIN_MS = 10_000;
 const DELAY_MS = 10;
 
@@ -106,10 +104,10 @@ export async function untilAnswered({ sleeps }: Resumed): Promise<void> {
 }
 
 /**
- * Notes with the execution, for all of its nodes, that it was resumed just now. A handler of the only
- * process has taken care that no other one follows.
+ * Records with the execution, for all of its nodes, that it was resumed just now. Where n8n is one process, its
+ * handlers see to it that no other one follows.
  *
- * @param left the ledger that the node left; it tells whether the execution has slept
+ * @param left the ledger that the node left; it says whether the execution was suspended
  */
 export async function recordResume(
 	context: IExecuteFunctions,
@@ -125,8 +123,8 @@ export async function recordResume(
 }
 
 /**
- * Keeps the execution awake until nothing from before the last resume can be under way any more: to be
- * called before it sleeps again, where it has started something since, or a person has canceled its runs.
+ * Keeps the execution awake until no stale snapshot from before the last resume can be written any more. Call it before
+ * the execution is suspended again, where it has started something since, or a person has canceled its runs.
  *
  * @throws CanceledError
  */
@@ -137,8 +135,8 @@ export async function stayAwake(context: IExecuteFunctions): Promise<void> {
 }
 
 /**
- * The same before results are passed on to where the execution may sleep again: all nodes up to
- * there would be carried out twice. Our own nodes see to that themselves.
+ * The same before results go on to a node that may suspend the execution: all nodes up to there would be executed twice.
+ * This package's own nodes see to that themselves.
  *
  * @throws CanceledError
  */

@@ -33,8 +33,8 @@ const ANSWER_WITHIN_MS = 20_000;
 
 /**
  * Handles what comes to the address of a suspended execution: callbacks of the service, this package's
- * own calls, and people with its status page. A callback proves nothing: it only makes the node look,
- * with the user's key. It never throws, because n8n ends an execution whose handler does; when the
+ * own calls, and people with its status page. A callback proves nothing: it only has the runs polled
+ * with the user's key. Never throws, because n8n ends an execution whose handler does; when the
  * service cannot be asked it answers 503, so that the callback comes again (docs/service.md: Events).
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -73,9 +73,9 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /**
- * Makes n8n carry the node out again; the items that it is given for that are never seen.
+ * Has n8n execute the node again. The items that n8n is given for that are never used.
  *
- * @returns undefined where that is another handler's business
+ * @returns undefined where another handler resumes it
  * @throws Error where n8n cannot tell
  */
 async function carryOutAgain(
@@ -105,9 +105,8 @@ async function answerService(
 }
 
 /**
- * Whether there is something for the execution to go on with, which its watcher knows best; elsewhere,
- * a look costs less than a resume for nothing. A refused key is for the resumed node to tell, and one that is an
- * expression for it to read.
+ * Whether resuming the execution is worth it. Its watcher knows; where there is none, the runs are polled, which costs less
+ * than resuming in vain. A key that is refused, or is an expression, is a reason to resume: the node reports or reads it.
  *
  * @param taskId the run that has called back
  * @throws ServiceError or ConnectionError when the service could not be asked
@@ -138,7 +137,7 @@ async function connectAsleep(context: IWebhookFunctions): Promise<ServiceClient>
 	return await connect(context).catch(async (error: unknown) => await throwAsleep(context, error));
 }
 
-/** Shows the status page and does what its buttons say. The execution goes on where the page has found reason to. */
+/** Shows the status page and does what its buttons say. Resumes the execution where the page has found a reason to. */
 async function answerPerson(
 	context: IWebhookFunctions,
 	ledger: AsleepLedger,
@@ -159,8 +158,8 @@ async function answerPerson(
 }
 
 /**
- * Has the execution cancel all of its runs and start no more: what resumes it tells it so. If something
- * else does, the page presses again (statusPage/script.ts).
+ * Has the execution cancel all of its runs and start no more: the call that resumes it says so. If another call
+ * resumes it first, the page presses the button again (statusPage/script.ts).
  */
 async function cancelAll(
 	context: IWebhookFunctions,

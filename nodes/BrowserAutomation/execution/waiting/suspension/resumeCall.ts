@@ -7,7 +7,7 @@ import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transpo
 import { Semaphore } from '../../../transport/semaphore';
 import type { Suspension } from './suspensions';
 
-/** The query parameter by which this package resumes an execution itself; its value is the sleep's ID, a secret. */
+/** The query parameter by which this package resumes an execution itself; its value is the suspension's ID, a secret. */
 export const RESUME_KEY = 'resume';
 
 /** How long n8n may take to resume an execution, in milliseconds. */
@@ -20,7 +20,7 @@ const resumeSlots = new Semaphore(3);
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 15_000;
 
-/** An execution that n8n calls running so long after it was put to sleep is carried on by another process. */
+/** An execution that n8n calls running so long after it was suspended is executed by another process. */
 const STORED_WITHIN_MS = 30_000;
 
 /** How long n8n may take to say that an address is its own, in milliseconds. */
@@ -34,8 +34,7 @@ const UNSURE_FOR_MS = 300_000;
 const reached = new TtlCache<boolean>(10);
 
 /**
- * Has n8n carry out a suspended execution again: calls n8n until the execution is awake or over, up to its
- * wait limit. Never throws.
+ * Resumes a suspended execution: calls n8n until the execution is awake or over, up to its wait limit. Never throws.
  *
  * @param callerOf gives what n8n can be called with at that moment
  */
@@ -66,9 +65,8 @@ export async function callUntilResumed(
 }
 
 /**
- * Whether an execution need not be called again: it is awake; over, deleted or in another sleep; or
- * carried on by another process. n8n answers 409 while it runs, and when it has ended, as its message
- * then says.
+ * Whether an execution need not be called again: it is awake, over, deleted, in another suspension, or executed by another
+ * process. n8n answers 409 while it runs, and also when it has ended; its message then says so.
  */
 function isSettled({ status, body }: OwnAnswer, asleepSince: number): boolean {
 	if (status >= 500 || status === 429) return false;

@@ -1,6 +1,6 @@
 /**
- * When to ask about runs again. All times are in milliseconds; `random` is a number from 0 up to 1, so
- * that many executions do not ask at the same moment.
+ * When to poll runs again. All times are in milliseconds; `random` is a number from 0 up to 1, so that many executions do
+ * not poll at the same moment.
  */
 
 const SECOND = 1_000;
@@ -18,8 +18,8 @@ const STEADY_PAUSE = 5 * SECOND;
 const MAX_PAUSE = 30 * SECOND;
 
 /**
- * How long to wait inside a running node before asking again, after so long a time: 2 s at first, 5 s in the first
- * two minutes, then a twenty-fourth of the time spent, up to 30 s.
+ * The pause between polls inside a running node, by the time spent: 2 s at first, 5 s in the first two minutes, then a
+ * twenty-fourth of the time spent, up to 30 s.
  */
 export function pollPause(elapsed: number, random: number): number {
 	const early = elapsed < FIRST_PAUSE / 2 ? FIRST_PAUSE : STEADY_PAUSE;
@@ -43,19 +43,19 @@ export function pauseBetweenPolls(quiet: number): number {
 	return Math.round(Math.min(Math.max(young, old), SLOWEST_POLL));
 }
 
-/** How long a node asks by itself before the execution sleeps, where n8n cannot call itself to resume it. */
+/** How long a node polls before the execution is suspended, where n8n cannot call itself to resume it. */
 export const IN_PLACE = MINUTE;
 
 /** How long after its call an execution stays awake, where its caller is answered with the results. */
 export const AWAKE_FOR_CALLER = 2 * MINUTE;
 
-/** How long an execution sleeps before n8n's wait timer has the node look: a part of the time spent, within bounds. */
+/** How long until n8n's wait timer has the node poll: a part of the time spent, within bounds. */
 const SLEEPS = {
 	/** Where no callback comes, and the process that watches its runs, if any does, may be gone. */
 	uncalled: { part: PART_OF_ELAPSED, least: NEAREST, max: 5 * MINUTE },
 	/** In case that callbacks were lost as well. */
 	called: { part: 1 / 4, least: NEAREST, max: 15 * MINUTE },
-	/** Where n8n's wait timer may wake an execution that is awake already. */
+	/** Where n8n's wait timer may resume an execution that is awake already. */
 	seldom: { part: 0, least: 15 * MINUTE, max: 15 * MINUTE },
 };
 
@@ -70,14 +70,14 @@ const BETWEEN_RESUMES = 2 * SECOND;
 const MAX_SPREAD = 60 * MINUTE;
 
 /**
- * How much longer n8n's wait timer lets an execution sleep where so many of this process sleep: carrying each of them
- * out every minute, or all at once, would keep n8n from its work.
+ * How much later the wait timer is set where this process has suspended so many: executing each of them every minute, or
+ * all at once, would keep n8n from its work.
  */
 export function spread(asleep: number): number {
 	return Math.min(asleep * BETWEEN_RESUMES, MAX_SPREAD);
 }
 
-/** n8n loads an execution shortly before or after the date at which its clock resumes it. */
+/** n8n loads an execution shortly before or after the date of its wait timer. */
 const AFTER_DATE = 10 * SECOND;
 
 /** An n8n that does not claim executions sets its timers so long before the date. */

@@ -18,35 +18,35 @@ import { RunTimes } from './runTimes';
 import { isClocksTurn, pauseBetweenPolls } from './schedule';
 
 /**
- * What this process knows of executions that sleep: one memory for what watches them, what resumes them
- * and what people are told. Moments are in milliseconds since 1970.
+ * What this process knows of suspended executions: one memory for the watcher, for what resumes them and for what
+ * people are shown. Moments are in milliseconds since 1970.
  */
 
-/** How many sleeps are remembered at most. One that is forgotten is left to n8n, and to its clock. */
+/** The most suspensions that are remembered. n8n's wait timer resumes one that is forgotten. */
 const MAX_SUSPENSIONS = 20_000;
 
-/** For how long a sleep is remembered after the wait limit, and once it is over: its handlers end long before. */
+/** For how long a suspension is remembered after the wait limit, and once it is over: its handlers end long before. */
 const AFTER_LIMIT_MS = 3_600_000;
 const AFTER_END_MS = 300_000;
 
-/** A handler that is waking an execution, as far as its answer tells. */
+/** A handler that is resuming an execution. */
 export interface Resuming {
 	/** Whether n8n has answered, with success or not. */
 	isAnswered(): boolean;
-	/** Whether n8n could not wake the execution. */
+	/** Whether n8n could not resume the execution. */
 	hasFailed(): boolean;
 }
 
-/** A ledger of an execution that is asleep. */
+/** The ledger of a suspended execution. */
 export type AsleepLedger = Ledger & { sleep: Sleep };
 
-/** How an execution that this process puts to sleep is watched. */
+/** How an execution that this process suspends is watched. */
 export interface Watch {
 	/** Whose watcher reads its runs; undefined where none does. */
 	account: string | undefined;
 	/** Whether n8n reaches its own address, to be called there. */
 	canResume: boolean;
-	/** Whether this process put it to sleep, for a published workflow: others carry on those of the editor, too. */
+	/** Whether this process suspended it, for a published workflow: other processes execute those of the editor, too. */
 	sleptHere: boolean;
 	/** Names the node, whose runs take about the same time; undefined where that is not to be learned. */
 	nodeKey: string | undefined;
@@ -93,51 +93,51 @@ function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		/** Runs that have called back. */
 		reported: new Set<string>(),
 		activity: { ...activity },
-		/** When its runs are looked at next. */
+		/** When its runs are polled next. */
 		dueAt: Infinity,
-		/** When n8n's wait timer may wake it. */
+		/** When n8n's wait timer may resume it. */
 		clockAt: sleep.date,
-		/** What the editor shows while it sleeps is as of then: whether a run was paused. */
+		/** What the editor shows of it: whether a run was paused when it was suspended. */
 		wasPaused: hasPaused(ledger),
 		/** Whether this process is calling n8n until it is awake. */
 		isBeingCalled: false,
 	};
 }
 
-/** One sleep of an execution: what has to be known to watch and to resume it, and none of its data. */
+/** One suspension of an execution: what is needed to watch and to resume it, and none of its data. */
 export interface Suspension extends ReturnType<typeof suspensionFrom> {
 	resuming?: Resuming;
 }
 
-/** By the ID of the sleep. */
+/** By the ID of the suspension. */
 const suspensions = new TtlCache<Suspension>(MAX_SUSPENSIONS);
 
-/** Remembers a sleep. @param watch empty where another process, or this one before it was restarted, put the execution to sleep */
+/** Remembers a suspension. @param watch empty where another process, or this one before a restart, suspended the execution */
 export function remember(ledger: Ledger, sleep: Sleep, watch: Partial<Watch> = {}): Suspension {
 	const suspension = suspensionFrom(ledger, sleep, watch);
 	suspensions.set(sleep.id, suspension, Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS);
 	return suspension;
 }
 
-/** A sleep that is remembered. */
+/** A suspension that is remembered. */
 export function knownSuspension(sleepId: string): Suspension | undefined {
 	return suspensions.get(sleepId);
 }
 
-/** The sleep of a ledger that a handler was given. */
+/** The suspension of a ledger that a handler was given. */
 export function suspensionOf(ledger: AsleepLedger): Suspension {
 	return suspensions.get(ledger.sleep.id) ?? remember(ledger, ledger.sleep);
 }
 
-/** All sleeps of executions whose runs the watcher of an account reads. */
+/** All suspensions whose runs the watcher of an account reads. */
 export function suspensionsOf(account: string): Suspension[] {
 	return suspensions.values().filter((suspension) => suspension.account === account);
 }
 
 /**
- * How many executions that this process put to sleep are still to be resumed by n8n's wait timer, as far as it knows.
+ * How many executions that this process suspended are still to be resumed by n8n's wait timer, as far as it knows.
  *
- * @param isCalled whether callbacks may wake the one that is to sleep now: else only those count that none may wake, either
+ * @param isCalled whether callbacks may resume the one that is suspended now: else only those count that none may resume, either
  */
 export function countAsleep(isCalled: boolean): number {
 	const now = Date.now();
@@ -155,14 +155,14 @@ export function isBeingResumed({ resuming }: Suspension): boolean {
 let hearsCallbacks = false;
 
 /**
- * Notes that this process handles callbacks, as the one process of n8n's regular mode does: a worker
+ * Records that this process handles callbacks, as the one process of n8n's regular mode does: a worker
  * handles none, and the processes that do in queue mode run no executions.
  */
 export function recordHandler(): void {
 	hearsCallbacks = true;
 }
 
-/** Whether no other process resumes the execution or carries it on, so that this one knows when the sleep is over. */
+/** Whether no other process resumes or executes it, so that this one knows when the suspension is over. */
 export function isOnlyOurs({ sleptHere }: Suspension): boolean {
 	return sleptHere && hearsCallbacks;
 }
@@ -241,10 +241,10 @@ export function pauseFor(suspension: Suspension, quiet: number, isEachWanted: bo
 	return Math.min(...ages.map((age) => times.pause(age, 1, usual)));
 }
 
-/** How long the editor shows how far a batch was before it is told anew, in milliseconds. */
+/** How old the editor's count of a batch may get, in milliseconds. */
 const SHOWN_FOR_MS = 10_000;
 
-/** Whether the editor, which learns of an execution when it falls asleep only, shows what is not true any more. */
+/** Whether the editor shows what is not true any more: it learns of an execution only when that is suspended. */
 export function isOutdated({ sleptHere, runs, wasPaused, asleepSince }: Suspension): boolean {
 	const answers = [...runs.values()];
 	if (sleptHere || answers.length === 0 || answers.includes(undefined)) return false;
@@ -268,7 +268,7 @@ export function recordCallback(suspension: Suspension, taskId: string): boolean 
 	return isTrusting && starts === 0 && openRuns(suspension).every((open) => reported.has(open));
 }
 
-/** What happened while an execution slept, as far as this process knows: to be read and added to. */
+/** What this process knows of an execution's suspension, to be read and added to. */
 export function activityOf(ledger: Ledger): Activity {
 	return isAsleep(ledger) ? suspensionOf(ledger).activity : (ledger.activity ??= {});
 }
@@ -277,13 +277,13 @@ export function isAsleep(ledger: Ledger): ledger is AsleepLedger {
 	return ledger.sleep !== undefined;
 }
 
-/** Notes why the service could not be asked, or did not do as asked, without the node's secrets. */
+/** Records why the service could not be asked, or refused, without the node's secrets. */
 export function recordRefusal(activity: Activity, node: INode, error: unknown): void {
 	activity.refusedAt = Date.now();
 	activity.refusal = failureText(node, error);
 }
 
-/** Why the service did not tell of the runs when it was last asked; undefined where it did. */
+/** Why the last poll failed; undefined where it did not. */
 export function lastRefusal(ledger: Ledger): string | undefined {
 	const { refusal, refusedAt = 0, polledAt: polledAt = 0 } = activityOf(ledger);
 	return refusedAt > polledAt ? refusal : undefined;
@@ -291,13 +291,13 @@ export function lastRefusal(ledger: Ledger): string | undefined {
 
 /** An execution that was resumed. */
 export interface Resumed {
-	/** What this process knew of its sleep: one at most, as a rule. */
+	/** What this process knew of its suspension: one at most, as a rule. */
 	sleeps: Suspension[];
-	/** Whether n8n's wait timer may be about to resume it, from this sleep or an earlier one. */
+	/** Whether n8n's wait timer may be about to resume it, from this suspension or an earlier one. */
 	isClockNear: boolean;
 }
 
-/** Notes that an execution is awake. */
+/** Records that an execution is awake. */
 export function endSleeps(executionId: string): Resumed {
 	const now = Date.now();
 	const known = suspensions.values().filter((suspension) => suspension.executionId === executionId);

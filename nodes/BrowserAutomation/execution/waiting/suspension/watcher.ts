@@ -70,7 +70,7 @@ export function watcherFor(context: IExecuteFunctions, credential: ApiCredential
 	return watcher;
 }
 
-/** The watcher of an account for which executions of this process sleep. */
+/** The watcher of an account, where this process has suspended executions of it. */
 export function knownWatcher(credential: ApiCredential): Watcher | undefined {
 	return watchers.get(accountOf(credential));
 }
@@ -83,7 +83,7 @@ export function dequeue(executionId: string): void {
 	}
 }
 
-/** The watcher of the sleep that a ledger tells of, where this process has put the execution to sleep. */
+/** The watcher of a ledger's suspension, where this process has suspended the execution. */
 export function watcherOf({ sleep: known }: Pick<Ledger, 'sleep'>): Watcher | undefined {
 	return watchers.get(knownSuspension(known?.id ?? '')?.account ?? '');
 }
@@ -95,7 +95,7 @@ export function stopWatching(executionId: string): Resumed {
 	return resumed;
 }
 
-/** Reads the runs of one account for all executions of this process that sleep until they end. */
+/** Polls the runs of one account for all executions that this process has suspended until they end. */
 export class Watcher {
 	/** Who waits for a free slot of the plan. */
 	readonly queue = new SlotQueue();
@@ -115,7 +115,7 @@ export class Watcher {
 		private credential: ApiCredential,
 	) {}
 
-	/** Takes n8n's means to send requests from an execution, as earlier ones may be gone. */
+	/** Takes the means to send requests from an execution, as earlier ones may be gone. */
 	use(context: IExecuteFunctions, credential: ApiCredential): void {
 		this.caller = context;
 		this.credential = credential;
@@ -145,14 +145,14 @@ export class Watcher {
 		void this.run();
 	}
 
-	/** Looks at what has changed, and ends where nothing is left to watch. */
+	/** Plans the next poll anew, and ends where nothing is left to watch. */
 	goOn(): void {
 		this.schedule();
 		if (this.suspensions.length > 0 || !this.queue.isEmpty || this.isRunning) return;
 		watchers.delete(this.account);
 	}
 
-	/** Hears that a run may have ended, from a callback: it proves nothing. @returns and throws as `lookAt` */
+	/** Records a callback that a run may have ended, which proves nothing. @returns and throws as `pollRuns` */
 	async recordCallback(suspension: Suspension, taskId: string): Promise<boolean> {
 		const { reported, starts, resumeWhenPaused } = suspension;
 		// It may also tell of a pause where that is wanted.
@@ -164,9 +164,9 @@ export class Watcher {
 	}
 
 	/**
-	 * Looks at the runs of a suspended execution at once, unless the account has been asked too often.
+	 * Polls the runs of a suspended execution at once, unless the account's requests are used up.
 	 *
-	 * @returns whether there is something for it to go on with: a refused key is for the node to tell
+	 * @returns whether it has a reason to resume; a refused key is one, as the node reports it
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
 	async pollRuns(suspension: Suspension): Promise<boolean> {
@@ -189,7 +189,7 @@ export class Watcher {
 		if (this.queue.end(taskIds)) this.giveSlots();
 	}
 
-	/** Looks as long as there is something to look at. Never throws. */
+	/** Polls as long as there is something to poll. Never throws. */
 	private async run(): Promise<void> {
 		this.schedule();
 		if (this.isRunning) return;
@@ -232,7 +232,7 @@ export class Watcher {
 		await Promise.race([sleep(milliseconds), scheduled]);
 	}
 
-	/** When to look next; never where nothing is to be looked at. */
+	/** When to poll next; never where there is nothing to poll. */
 	private nextPollAt(): number {
 		const { suspensions, queue } = this;
 		if (suspensions.length === 0) return Infinity;
@@ -250,7 +250,7 @@ export class Watcher {
 		const due = this.takeDue();
 		const { logger } = this.caller;
 		const log = (outcome: string): void =>
-			logger.debug(`Looked for ${due.length} sleeping executions: ${outcome}`);
+			logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
 		try {
 			const running = await this.readRunning(due.flatMap(openRuns).length);
 			for (const api of new Set(due.map((suspension) => suspension.api))) {
@@ -275,7 +275,7 @@ export class Watcher {
 		}
 	}
 
-	/** The suspended executions whose runs are to be looked at now. Those at their wait limit are left to n8n's wait timer. */
+	/** The suspended executions whose runs are due. Those at their wait limit are left to n8n's wait timer. */
 	private takeDue(): Suspension[] {
 		const now = Date.now();
 		for (const suspension of this.suspensions) {
@@ -303,13 +303,13 @@ export class Watcher {
 		}
 		this.end(await readRuns(this.client, api, due, open()));
 		for (const suspension of due) {
-			// What was asked for meanwhile stays due.
+			// A poll that was requested meanwhile stays due.
 			if (suspension.dueAt > Date.now()) this.schedulePoll(suspension);
 			if (hasEnded(suspension) || isOutdated(suspension)) void this.resume(suspension);
 		}
 	}
 
-	/** Reads which runs go on, where that is due, or tells of several runs at once. @param count how many are polled now */
+	/** Reads the list of running runs, where that is due or answers several polls at once. @param count how many are polled now */
 	private async readRunning(count: number): Promise<Running | undefined> {
 		const { queue } = this;
 		const isOfUse = count > (queue.isSure ? 1 : 0);
@@ -338,7 +338,7 @@ export class Watcher {
 		}
 	}
 
-	/** Has n8n carry an execution out again, until it is awake. Never throws. */
+	/** Resumes an execution: calls n8n until it is awake. Never throws. */
 	private async resume(suspension: Suspension, firstPause = 0): Promise<void> {
 		if (suspension.isBeingCalled || !suspension.canResume) return;
 		await callUntilResumed(suspension, () => this.caller, firstPause);
@@ -354,7 +354,7 @@ export class Watcher {
 }
 
 /**
- * Reads runs that executions sleep for.
+ * Reads runs that suspended executions wait for.
  *
  * @param taskIds those of their open runs that are asked about
  * @returns those that have ended since

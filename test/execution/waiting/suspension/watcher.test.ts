@@ -479,6 +479,15 @@ describe('nothing is read any more of an execution', () => {
 		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(SECOND);
 	});
 
+	it('that is gone, though n8n never answers about another one', async () => {
+		const [stuck = '', gone = ''] = [sleepOn(['a']), sleepOn(['b'])];
+		const never = new Promise(() => undefined);
+		world.stored = (id) => (id === stuck ? never : undefined);
+		await pass(2 * MINUTE);
+		expect(watcherAt(stuck)).toBeDefined();
+		expect(watcherAt(gone)).toBeUndefined();
+	});
+
 	it('and the watcher ends when nothing sleeps', async () => {
 		const executionIds = [sleepOn(['a']), sleepOn(['b'])];
 		await pass(5 * SECOND);

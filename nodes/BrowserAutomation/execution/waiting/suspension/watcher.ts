@@ -52,6 +52,9 @@ const MAX_BACKOFF_MS = 60_000;
 const CHECK_AGAIN_MS = 60_000;
 const BETWEEN_CHECKS_MS = 1_000;
 
+/** For so long n8n's answer keeps others from being asked about: its database may never answer. */
+const CHECK_WITHIN_MS = 30_000;
+
 /** How many runs that the list does not show are read one by one in a poll. */
 const SINGLES = 20;
 
@@ -104,7 +107,7 @@ export class Watcher {
 	private failure: unknown;
 	private notBefore = 0;
 	private isRunning = false;
-	/** When n8n was last asked about a suspended execution; Infinity while it is. */
+	/** When n8n last answered about a suspended execution; in the future while it is asked. */
 	private checkedAt = 0;
 	private readonly turn = new Semaphore(1);
 	private schedule: () => void = () => undefined;
@@ -215,7 +218,7 @@ export class Watcher {
 	/** Forgets an execution that was deleted or stopped in n8n, or that has gone on. Never throws. */
 	private async check(suspension: Suspension): Promise<void> {
 		suspension.checkedAt = Date.now();
-		this.checkedAt = Infinity;
+		this.checkedAt = Date.now() + CHECK_WITHIN_MS;
 		const isGone = await attempt(async () => {
 			const kept = await storedContexts(this.caller, suspension.executionId);
 			const ledgers = kept?.flatMap((context) => keptLedger(context) ?? []);

@@ -71,7 +71,9 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		const stored = await client.createWorkflow(mcpWorkflow(path, tool));
 		await client.activate(stored);
 
-		const mcp = await McpClient.connect(`${running().webhookUrl}/mcp/${path}`);
+		// A session belongs to the process that began it.
+		const [webhooks] = running().webhookProcesses;
+		const mcp = await McpClient.connect(`${webhooks?.url}/mcp/${path}`);
 		const called = async (keyword: string): Promise<string> =>
 			JSON.stringify(await mcp.ask('tools/call', { name: 'Bot', arguments: { keyword } }));
 		expect(await called('lamp')).toMatch(/title.*lamp/);

@@ -314,6 +314,7 @@ class Story {
 			callback.begunAs = ++this.begun;
 		};
 		trigger.beforeAnswer = async () => await pass('before it answers');
+		trigger.isAlive = () => callback.life === this.kills;
 		const answer = ask(trigger)
 			.then((call) => {
 				if (callback.life === this.kills) callback.reading = JSON.stringify(call.response.body);

@@ -62,6 +62,9 @@ export class WebhookTrigger {
 	/** What n8n does after an execution has begun, before static data is stored and the request answered. */
 	beforeAnswer: () => Promise<void> = async () => {};
 
+	/** Whether n8n has not been killed meanwhile: a dead one stores nothing. */
+	isAlive: () => boolean = () => true;
+
 	constructor(private readonly parts: TriggerParts) {}
 
 	/** Static data as stored. Keys: `global`, `node:<name of the node>`. */
@@ -149,7 +152,9 @@ export class WebhookTrigger {
 			data: null,
 			request: new IncomingRequest(this.url(name), { method: webhook.httpMethod, ...request }),
 			response,
-			beforeResponse: () => this.saveStaticData(workflow),
+			beforeResponse: () => {
+				if (this.isAlive()) this.saveStaticData(workflow);
+			},
 			proceed: async (items) => {
 				await this.beforeBegin(items);
 				const data = createRunExecutionData({

@@ -24,6 +24,19 @@ afterAll(async () => {
 });
 
 /** Adds a node that runs the Product Scraper with a keyword of each item; what fails leaves by the second output. */
+/** A workflow that begins with the items of some code. */
+async function beginWithCode(text: string): Promise<void> {
+	await editor.openCanvas();
+	await editor.addFirst('Trigger manually');
+	await editor.addBehind('When clicking ‘Execute workflow’', 'Code', {
+		action: 'Code in JavaScript',
+	});
+	const code = editor.parameter('jsCode').locator('.cm-content');
+	await code.fill(text);
+	await code.blur();
+	await editor.closeNode();
+}
+
 async function addBotBehind(previous: string, keyword: string): Promise<void> {
 	await editor.addBehind(previous, 'Browser Automation', { action: 'Run bot' });
 	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
@@ -79,17 +92,9 @@ it('lets a person resume a paused run on its page, which then says that n8n goes
 });
 
 it('runs fifty keywords, and reports those that failed by the second output', async () => {
-	await editor.openCanvas();
-	await editor.addFirst('Trigger manually');
-	await editor.addBehind('When clicking ‘Execute workflow’', 'Code', {
-		action: 'Code in JavaScript',
-	});
-	const code = editor.parameter('jsCode').locator('.cm-content');
-	await code.fill(
+	await beginWithCode(
 		"return Array.from({ length: 50 }, (_, i) => ({ json: { keyword: i % 10 < 9 ? `lamp ${i}` : '' } }));",
 	);
-	await code.blur();
-	await editor.closeNode();
 	await addBotBehind('Code in JavaScript', '{{ $json.keyword }}');
 	await editor.executeStep();
 
@@ -246,17 +251,9 @@ it('answers a webhook at once, and calls back when the run has ended', async () 
 });
 
 it('reads twenty addresses for rows that are new or changed, and sums up those that failed', async () => {
-	await editor.openCanvas();
-	await editor.addFirst('Trigger manually');
-	await editor.addBehind('When clicking ‘Execute workflow’', 'Code', {
-		action: 'Code in JavaScript',
-	});
-	const code = editor.parameter('jsCode').locator('.cm-content');
-	await code.fill(
+	await beginWithCode(
 		'return Array.from({ length: 20 }, (_, i) => ({ json: { url: i < 18 ? `https://shop${i}.example` : "none" } }));',
 	);
-	await code.blur();
-	await editor.closeNode();
 	await addBotBehind('Code in JavaScript', 'desk lamp');
 	await editor.fillExpression('url', '{{ $json.url }}');
 	await editor.addOption('Rows', 'Only New or Changed Rows');

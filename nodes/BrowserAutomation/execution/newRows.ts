@@ -24,7 +24,7 @@ const rowsByJson = new WeakMap<
 >();
 
 /**
- * Notes of a run's results that they are rows, to be compared with those of earlier executions.
+ * Records that a run's results are rows, to be compared with those of earlier executions.
  *
  * @param results of which the first may have more in it than the row
  * @throws HelpfulError where no row has any of the fields to compare

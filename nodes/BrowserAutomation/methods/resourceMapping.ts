@@ -129,7 +129,7 @@ function forModel(field: FormField): FormField {
 	const names = field.choices.map(({ value }) => String(value));
 	const labels = names
 		.slice(0, ARGUMENT_LENGTH)
-		.map((_, max) => `${field.label} (${nameList(names, max + 1)})`);
+		.map((_, index) => `${field.label} (${nameList(names, index + 1)})`);
 	const fitting = labels.filter(({ length }) => length <= ARGUMENT_LENGTH);
 	return { ...field, kind: 'text', label: fitting.at(-1) ?? field.label };
 }

@@ -161,7 +161,7 @@ export function keep(context: IHookFunctions | IWebhookFunctions, memory: RunMem
 }
 
 /**
- * Starts the workflow, and takes note when n8n has begun the execution: if it cannot, the event is to be
+ * Starts the workflow, and tells when n8n has begun the execution: if it cannot, the event is to be
  * taken again. n8n reads the answer (`webhookResponse`) then, just before it stores what the call has
  * changed (2.41.1: `executeWebhook` in webhooks/webhook-helpers.js); what was changed earlier, it has
  * forgotten by then. An execution that is stopped while it waits for its turn never gets an answer.

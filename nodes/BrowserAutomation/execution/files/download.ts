@@ -189,7 +189,7 @@ class Download {
 		return answer;
 	}
 
-	/** Notes what an answer tells of the file, and that it is still the same file. */
+	/** Records what an answer says of the file, and checks that it is still the same file. */
 	private check({ status, headers }: FileAnswer): void {
 		const range = parseContentRange(headers['content-range']);
 		const length = headers['content-length'];

@@ -57,8 +57,8 @@ export class RunMemory {
 	}
 
 	/**
-	 * Takes note of the status in which a run is told of, or that it is still to be read, whatever was told
-	 * of it before. The first creation that is known counts.
+	 * Records the status in which a run was reported, or that it is still to be read, whatever was reported
+	 * before. The first creation that is known counts.
 	 */
 	record(
 		taskId: string,
@@ -79,12 +79,12 @@ export class RunMemory {
 			changes: changes ?? (before?.changes ?? 0) + Number(isChange),
 		});
 		const unread = reported === undefined ? this.unreadTaskIds() : [];
-		const [maxUnread = taskId] = unread;
-		if (unread.length > (this.max.unread ?? Infinity)) this.open.delete(maxUnread);
-		const [maxOpen = taskId] = this.open.keys();
-		if (this.open.size > this.max.open) this.leave(maxOpen);
-		const [maxKnown = taskId] = this.known.keys();
-		if (this.known.size > this.max.known) this.known.delete(maxKnown);
+		const [oldestUnread = taskId] = unread;
+		if (unread.length > (this.max.unread ?? Infinity)) this.open.delete(oldestUnread);
+		const [oldestOpen = taskId] = this.open.keys();
+		if (this.open.size > this.max.open) this.leave(oldestOpen);
+		const [oldestKnown = taskId] = this.known.keys();
+		if (this.known.size > this.max.known) this.known.delete(oldestKnown);
 	}
 
 	/**

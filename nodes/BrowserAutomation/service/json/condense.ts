@@ -6,7 +6,7 @@ const MAX_CUTS = 20;
 /** The longest name of a place, in characters. */
 const PLACE_MAX_LENGTH = 80;
 
-/** Notes that at a place something was left out. */
+/** Records that something was left out at a place. */
 type OnCut = (place: string, what: string) => void;
 
 /** Room that the mark of a cut or a name takes, in characters. */

@@ -44,7 +44,7 @@ export async function readStatuses(
 	client: ServiceClient,
 	api: RunApi,
 	taskIds: string[],
-	{ since, maxSingles: maxSingles = Infinity, onRecord }: ReadingOptions = {},
+	{ since, maxSingles = Infinity, onRecord }: ReadingOptions = {},
 ): Promise<Map<string, StatusAnswer>> {
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);

@@ -176,14 +176,7 @@ let executions = 0;
 
 /** Puts an execution to sleep until these runs end, which go on in the service. Its sleep has its ID. */
 function sleepOn(taskIds: string[], setting: Setting = {}): string {
-	const {
-		ledger: more,
-		settings,
-		isIdle = false,
-		canResume: canResume = true,
-		queuedFor,
-		nodeKey,
-	} = setting;
+	const { ledger: more, settings, isIdle = false, canResume = true, queuedFor, nodeKey } = setting;
 	const { starts = queuedFor === undefined ? 0 : 1 } = setting;
 	const executionId = `execution-${executions++}`;
 	const now = Date.now();

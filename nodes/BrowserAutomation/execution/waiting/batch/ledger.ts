@@ -227,13 +227,13 @@ export function unstarted({ entries }: Pick<Ledger, 'entries'>): Entry[] {
 	return entries.filter(isUnstarted);
 }
 
-/** Asks the service about runs and notes what it tells. @throws when the service could not be asked */
+/** Polls runs and records their statuses. @throws when the service could not be asked */
 export async function refreshRuns(client: ServiceClient, ledger: Ledger, taskIds: string[]) {
 	const { since } = ledger;
 	recordStatuses(ledger, await readStatuses(client, runApi(ledger.api), taskIds, { since }));
 }
 
-/** Notes what was read of runs. A run that the service does not know counts as refused. */
+/** Records what was read of runs. A run that the service does not know counts as refused. */
 export function recordStatuses(
 	{ entries }: Ledger,
 	answers: ReadonlyMap<string, StatusAnswer | undefined>,
@@ -307,8 +307,8 @@ export interface Seen {
 }
 
 /**
- * Notes that the execution is awake, and what was seen while it slept. What this process has not seen, or what has
- * called back or been refused since it looked, is to be asked.
+ * Records that the execution is awake, and what was seen while it was suspended. Statuses that this process has not seen, or
+ * that may have changed since its last poll, are to be polled.
  */
 export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 	delete ledger.sleep;
@@ -319,7 +319,7 @@ export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 	if (seen === undefined) return;
 	recordStatuses(ledger, seen.runs);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
-	const { polledAt: polledAt = 0, calledBackAt = 0, refusedAt = 0 } = ledger.activity;
+	const { polledAt = 0, calledBackAt = 0, refusedAt = 0 } = ledger.activity;
 	const at = polledAt >= seen.asleepSince ? polledAt : known;
 	const isUnheard = openTaskIds(ledger).every((taskId) => !seen.reported.has(taskId));
 	if (at !== undefined && isUnheard && at > Math.max(calledBackAt, refusedAt))
@@ -331,7 +331,7 @@ function originOf({ entries }: Ledger, item: number): Pick<Entry, 'origin'> {
 	return origin === undefined ? {} : { origin };
 }
 
-/** Notes that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
+/** Records that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
 export function recordSending(ledger: Ledger, item: number, now: number): void {
 	const { request } = ledger.entries[item] ?? {};
 	if (request === undefined) return;
@@ -339,13 +339,13 @@ export function recordSending(ledger: Ledger, item: number, now: number): void {
 	ledger.entries[item] = { ...originOf(ledger, item), request, isBeingSent: true };
 }
 
-/** Notes that an item's start was refused before it began anything: it is still to be sent. */
+/** Records that an item's start was refused before it began anything: it is still to be sent. */
 export function recordUnsent(ledger: Ledger, item: number): void {
 	const { request } = ledger.entries[item] ?? {};
 	if (request !== undefined) ledger.entries[item] = { ...originOf(ledger, item), request };
 }
 
-/** Notes an item's run: one that was started just now, with its status, or one that was there already, of which that is to be asked. */
+/** Records an item's run: one that was started just now, with its status, or one that existed before, whose status is to be polled. */
 export function recordStarted(
 	ledger: Ledger,
 	item: number,
@@ -358,12 +358,12 @@ export function recordStarted(
 	if (!isNew) delete ledger.statusesAt;
 }
 
-/** Notes why an item has no run. */
+/** Records why an item has no run. */
 export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): void {
 	ledger.entries[item] = { ...originOf(ledger, item), refusal };
 }
 
-/** Notes that nothing more is started, and why: not by a retry either. */
+/** Records that nothing more is started, and why: not by a retry either. */
 export function refuseStarts(ledger: Ledger, refusal: Refusal): void {
 	for (const [item, entry] of ledger.entries.entries()) {
 		if (isUnstarted(entry)) recordRefused(ledger, item, refusal);
@@ -371,7 +371,7 @@ export function refuseStarts(ledger: Ledger, refusal: Refusal): void {
 	delete ledger.queuedAt;
 }
 
-/** Notes that it was tried to cancel runs, and of which the service has taken it. How they stand is to be asked. */
+/** Records that runs were to be canceled, and for which the service accepted it. Their statuses are to be polled. */
 export function recordCancels(
 	ledger: Ledger,
 	tried: string[],

@@ -64,7 +64,7 @@ export interface Batch {
 	facts: Omit<Facts, 'allowed'>;
 	/** The start that ends the batch. */
 	failure?: StartFailure;
-	/** What the last look has read of the only run that was open, if it has ended. */
+	/** What the last poll has read of the only run that was open, if it has ended. */
 	lastRun?: { taskId: string; run: JsonObject };
 }
 
@@ -224,7 +224,6 @@ function isCallbackTaken({ request }: Entry, { resumeWhenPaused }: WaitSettings)
 	return completed !== undefined || (resumeWhenPaused && changed !== undefined);
 }
 
-/**
 /** For how long starts count where n8n keeps nothing from one call of a tool to the next, and of how many tools. */
 const COUNTED_FOR_MS = 3_600_000;
 const recentStarts = new TtlCache<{ count: number; until: number }>(1_000);
@@ -241,10 +240,11 @@ function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 	const wanted = unstarted(ledger).length;
 	// A retry is an execution of its own, which has the counts of the one before as well.
 	const known = executionContextOf(context);
-	const counter = `browserAutomationStarts/${executionId}/${nodeId}`;
-	const key = nodeOfAnyCall(context);
+	const key = keepsContext
+		? `browserAutomationStarts/${executionId}/${nodeId}`
+		: nodeOfAnyCall(context);
 	const { count = 0, until = Date.now() + COUNTED_FOR_MS } = recentStarts.get(key) ?? {};
-	const before = keepsContext ? Number(known[counter] ?? 0) : count;
+	const before = Number(known[key] ?? count);
 	if (wanted > 0 && before + wanted > max) {
 		const where = keepsContext ? 'in this execution' : 'within an hour';
 		throw new InputError(
@@ -252,7 +252,7 @@ function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 			`None of these ${wanted} was started${before === 0 ? '' : `; ${before} were before`}. Send fewer items, or set Max Runs per Execution under Limits and Costs.`,
 		);
 	}
-	if (keepsContext) known[counter] = before + wanted;
+	if (keepsContext) known[key] = before + wanted;
 	else recentStarts.set(key, { count: before + wanted, until }, until);
 }
 

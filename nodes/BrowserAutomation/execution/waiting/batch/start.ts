@@ -54,7 +54,7 @@ export interface StartFailure {
 }
 
 /**
- * Sends the starts of these items, each exactly once, noting every started run at once. Stops at the
+ * Sends the starts of these items, each exactly once, and records every started run at once. Stops at the
  * plan's limit of running tasks (10118), and where the service asks to slow down (429: a start that was
  * refused so is none), if waiting for a slot is allowed; what is left stays unstarted, and the ledger says
  * since when it waits.

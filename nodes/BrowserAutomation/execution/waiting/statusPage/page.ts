@@ -106,7 +106,7 @@ function pausedNotice({ paused, runs }: StatusPage): Markup | undefined {
 }
 
 function reasonsOf(status: StatusPage) {
-	const { isDone, items, open, paused, unstarted, isFull, inQueue: inQueue = '', runs } = status;
+	const { isDone, items, open, paused, unstarted, isFull, inQueue = '', runs } = status;
 	const more = items - unstarted - runs.length;
 	const reasons = [
 		isDone ? 'All runs have ended, and n8n continues.' : '',
@@ -186,7 +186,7 @@ function usedBy({ credit, steps }: ShownRun): string {
 }
 
 /** When n8n has asked the service and asks again, and the last error. */
-function checksOf({ activity, now, nextPoll: nextPoll = 0 }: StatusPage): string[] {
+function checksOf({ activity, now, nextPoll = 0 }: StatusPage): string[] {
 	const { polledAt, refusedAt, refusal } = activity;
 	const last = polledAt === undefined ? 'not yet' : `${span(now - polledAt)} ago`;
 	// n8n's wait timer may be a minute late.

@@ -203,7 +203,7 @@ export class SlotQueue {
 		this.tryAt = Math.min(this.tryAt, Date.now() + this.tryPause);
 	}
 
-	/** Notes that so many runs have gone on at once. */
+	/** Records that so many runs have gone on at once. */
 	private believe(seen: number): void {
 		if (seen <= (this.capacity ?? 0)) return;
 		this.capacity = seen;

@@ -285,7 +285,7 @@ export function recordRefusal(activity: Activity, node: INode, error: unknown): 
 
 /** Why the last poll failed; undefined where it did not. */
 export function lastRefusal(ledger: Ledger): string | undefined {
-	const { refusal, refusedAt = 0, polledAt: polledAt = 0 } = activityOf(ledger);
+	const { refusal, refusedAt = 0, polledAt = 0 } = activityOf(ledger);
 	return refusedAt > polledAt ? refusal : undefined;
 }
 

@@ -33,6 +33,11 @@ describe('what assistants that write workflows are told of the action node', () 
 
 	it('is bounded: of packages that are not its own, n8n gives every operation with all its fields, whichever is asked for', () => {
 		expect(definition.match(/requestsAtATime|responseTimeout|concurrency/g)).toBeNull();
-		expect(Buffer.byteLength(definition)).toBeLessThan(63_000);
+		expect(Buffer.byteLength(definition)).toBeLessThan(40 * 1024);
+	});
+
+	it('has no older API, which has a successor: people choose it in the node', () => {
+		expect(definition).toContain("resource: 'template'");
+		expect(definition).not.toMatch(/resource: '(?:workflow|workflowTemplate|task)'/);
 	});
 });

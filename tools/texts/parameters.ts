@@ -4,11 +4,13 @@ import path from 'node:path';
 
 import { LazyPackageDirectoryLoader } from 'n8n-core';
 import type {
+	DisplayCondition,
 	ICredentialType,
 	INodeProperties,
 	INodePropertyCollection,
 	INodePropertyOptions,
 	INodeTypeDescription,
+	NodeParameterValue,
 } from 'n8n-workflow';
 
 /** What n8n shows of the package, as it was built. */
@@ -39,7 +41,9 @@ export interface Parameter {
 export function parametersOf(properties: INodeProperties[], within = ''): Parameter[] {
 	return properties.flatMap((property) => {
 		const { resource, operation, ...others } = property.displayOptions?.show ?? {};
-		const name = [within, resource, operation, property.name].filter(Boolean).join('.');
+		const name = [within, resource?.map(valueOf), operation, property.name]
+			.filter(Boolean)
+			.join('.');
 		const when = Object.entries(others)
 			.map(([other, values]) => `${other}: ${(values ?? []).join(' or ')}`)
 			.join(', ');
@@ -55,6 +59,13 @@ export function parametersOf(properties: INodeProperties[], within = ''): Parame
 			}),
 		];
 	});
+}
+
+/** The value that a condition asks for, written as itself or as a rule. */
+function valueOf(condition: NodeParameterValue | DisplayCondition): unknown {
+	return typeof condition === 'object' && condition && '_cnd' in condition
+		? Object.values(condition._cnd)[0]
+		: condition;
 }
 
 type Option = NonNullable<INodeProperties['options']>[number];

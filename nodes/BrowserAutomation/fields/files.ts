@@ -79,8 +79,7 @@ const ifNoFileOption = choice('ifNoFile', 'If There Is No File', {
 
 export const keepInputFilesOption = switchOption('keepInputFiles', 'Keep Input Files', {
 	under: 'files',
-	description:
-		'Whether the first item has the input’s binary fields, too, unless it has others of that name',
+	description: 'Whether the first item keeps the input’s files',
 });
 
 const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption];

@@ -42,7 +42,7 @@ const reuseField = numberOption('reuseWithin', 'Reuse a Recent Run (Minutes)', {
 	...MINUTES,
 	under: 'limits',
 	description:
-		'For how many minutes an input gets the run that was started for it, unless that failed or was canceled. Only runs of bots are found after n8n restarts, and by other processes.',
+		'For so many minutes the same input gets the run that it started, unless that failed or was canceled',
 });
 
 const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
@@ -104,7 +104,7 @@ export const MAX_RUNS_OF_TOOL = 50;
 
 const maxRunsField = numberOption('maxRuns', 'Max Runs per Execution', {
 	under: 'limits',
-	description: `How many runs this node may start, over all rounds of a loop. An agent’s tool has ${MAX_RUNS_OF_TOOL} without this option. With n8n’s Agents and MCP it counts for an hour.`,
+	description: `Over all rounds of a loop. An agent’s tool may start ${MAX_RUNS_OF_TOOL} without this option. With n8n’s Agents and MCP it counts for an hour.`,
 	default: MAX_RUNS_OF_TOOL,
 	absent: undefined,
 });

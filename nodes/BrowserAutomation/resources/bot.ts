@@ -67,6 +67,7 @@ const WORKFLOW = { workflow_id: workflowField };
 
 export const workflow = resource('workflow', 'Workflow (V2)', {
 	description: 'Workflow bots in the older V2 API. Bot does more.',
+	isOlder: true,
 	without: V3_ALONE,
 	operations: {
 		run: operation('Run', 'Run workflow (V2)', {
@@ -91,6 +92,7 @@ const WORKFLOW_TEMPLATE = { workflow_template_id: workflowTemplateField };
 
 export const workflowTemplate = resource('workflowTemplate', 'Workflow Template (V2)', {
 	description: 'Official templates in the older V2 API. Template does more.',
+	isOlder: true,
 	without: V3_ALONE,
 	operations: {
 		run: operation('Run', 'Run workflow template (V2)', {

@@ -46,7 +46,12 @@ export function catalogueProperties(resources: readonly Resource[]): INodeProper
 	];
 }
 
-function resourceProperties({ value: resource, operations }: Resource): INodeProperties[] {
+/**
+ * Only a condition written as a list of values tells n8n which operations are a resource's. A resource of an older API has a
+ * rule in its place (`_cnd`), which shows the same in the node: n8n lists no actions of it, and its assistants need not read
+ * the definition of what has a successor (2.41: `extractDiscriminatorCombinations` of @n8n/workflow-sdk's generate-types.js).
+ */
+function resourceProperties({ value: resource, isOlder, operations }: Resource): INodeProperties[] {
 	const entries = operations.map(({ name, value, action, description }) => ({
 		name,
 		value,
@@ -54,8 +59,12 @@ function resourceProperties({ value: resource, operations }: Resource): INodePro
 		description,
 	}));
 	const show = { resource: [resource] };
+	const shown = { resource: isOlder ? [{ _cnd: { eq: resource } }] : [resource] };
 	return [
-		chooser({ displayName: 'Operation', name: 'operation', displayOptions: { show } }, entries),
+		chooser(
+			{ displayName: 'Operation', name: 'operation', displayOptions: { show: shown } },
+			entries,
+		),
 		...operations.flatMap(({ value, fields }) =>
 			toProperties(fields, { ...show, operation: [value] }),
 		),

@@ -38,6 +38,8 @@ export interface Resource {
 	name: string;
 	/** One sentence, shown below the name in the list of resources. */
 	description: string;
+	/** Of an API that has a successor: chosen in the node alone, not offered as actions or to assistants that write workflows. */
+	isOlder: boolean;
 	/** With all that a user can fill in, and under a value that workflows store: it never changes. */
 	operations: Array<Operation & { value: string }>;
 }
@@ -53,6 +55,7 @@ export function operation(
 
 interface ResourceParts {
 	description: string;
+	isOlder?: boolean;
 	operations: Record<string, Operation>;
 	/** What a user does not fill in here, though such operations have it elsewhere. */
 	without?: ReadonlyArray<Field<unknown>>;
@@ -62,12 +65,13 @@ interface ResourceParts {
 export function resource(
 	value: string,
 	name: string,
-	{ description, operations, without = [] }: ResourceParts,
+	{ description, isOlder = false, operations, without = [] }: ResourceParts,
 ): Resource {
 	return {
 		value,
 		name,
 		description,
+		isOlder,
 		operations: Object.entries(operations).map(([value, operation]) => ({
 			...operation,
 			value,

@@ -113,7 +113,7 @@ const TASK: RunKind = {
 };
 
 export const run = resource('run', 'Run', {
-	description: 'Wait for runs, read and cancel them, and get their files',
+	description: 'Read, wait for and cancel runs, and get their files',
 	operations: {
 		...runOperations(RUN),
 		get: operation('Get', 'Get run', {
@@ -140,6 +140,7 @@ export const run = resource('run', 'Run', {
 /** Runs of workflows, as V2 has them. */
 export const task = resource('task', 'Task (V2)', {
 	description: 'Runs in the older V2 API',
+	isOlder: true,
 	without: V3_ALONE,
 	operations: {
 		...runOperations(TASK),

@@ -23,6 +23,8 @@ interface Batch {
 	time: number;
 	/** From the end of the last run to the next node, in milliseconds. */
 	late: number;
+	/** From the call of the webhook to the last start, in milliseconds. */
+	started: number;
 	requests: number;
 }
 
@@ -68,6 +70,11 @@ async function compare(
 		'ours / loop': shown(spreadOf(ratios(timesOf(ours), timesOf(loop))), 2),
 		'ours after the last end s': shown(spreadOf(ours.map(({ late }) => toSeconds(late))), 1),
 		'loop after it s': shown(spreadOf(loop.map(({ late }) => toSeconds(late))), 1),
+		'ours until the last start s': shown(
+			spreadOf(ours.map(({ started }) => toSeconds(started))),
+			1,
+		),
+		'loop until it s': shown(spreadOf(loop.map(({ started }) => toSeconds(started))), 1),
 		requests: `${spreadOf(ours.map(({ requests }) => requests)).median} and ${spreadOf(loop.map(({ requests }) => requests)).median}`,
 	};
 }
@@ -97,10 +104,17 @@ async function measure(
 	const execution = await client.waitForExecution(executionId, { timeout: PATIENCE_MS });
 	const [run] = execution.runs('Next');
 	if (run === undefined) throw new Error(`Execution ${executionId}: ${execution.failure?.message}`);
-	const ends = (await sandbox.runs()).map(({ finishedAt }) => finishedAt ?? NaN);
+	const runs = await sandbox.runs();
+	const ends = runs.map(({ finishedAt }) => finishedAt ?? NaN);
+	const lastStart = Math.max(...runs.map(({ createdAt }) => createdAt));
 	const requests = (await sandbox.load()).total;
 	await client.deactivate(workflow);
-	return { time: run.startedAt - begun, late: run.startedAt - Math.max(...ends), requests };
+	return {
+		time: run.startedAt - begun,
+		late: run.startedAt - Math.max(...ends),
+		started: lastStart - begun,
+		requests,
+	};
 }
 
 async function endOneByOne(setup: Setup, count: number, spreadMs: number): Promise<void> {

@@ -4,6 +4,7 @@ import type { Run } from '../core/harness';
 import { apiCredential, forAllTests, type Handler } from '../fixture';
 import { FilesFixture } from './files/filesFixture';
 import { inTurn, sending, serving } from './files/fileStore';
+import { until } from '../timeLapse';
 
 const fixture = forAllTests(new FilesFixture());
 const { service, store } = fixture;
@@ -166,6 +167,16 @@ describe('an output that is too large for the run', () => {
 		expect(error?.message).toBe(
 			`The file "result.json" of run 9001 could not be downloaded: ${reason}`,
 		);
+	});
+
+	it('is read as it comes in where its size is known: what is no JSON ends the download', async () => {
+		store.answerWith((_, response) => {
+			response.writeHead(200, { 'content-length': 900_000 });
+			response.write(`[${'{"a":1},'.repeat(40_000)}}`);
+		});
+		const { error } = await resultOf(large(), 'rows', {}, 'run', { maxResponseSize: 1 });
+		expect(error?.message).toContain('it is not JSON');
+		await until(() => store.broken > 0, 'the end of the connection');
 	});
 
 	it('is read up to Max Response Size', async () => {

@@ -46,7 +46,7 @@ export interface DownloadRequest extends FileRequester {
 }
 
 /** A file whose first bytes are here. */
-interface OpenFile {
+export interface OpenFile {
 	fileName: string;
 	/** Without parameters; undefined where its ending tells more than its server. */
 	mimeType: string | undefined;
@@ -54,6 +54,8 @@ interface OpenFile {
 	sample: ByteStream;
 	/** All its bytes, once. */
 	bytes: AsyncIterable<Uint8Array>;
+	/** Whether its server says how many there are, and that they are within the limit: else they may never end. */
+	isBounded: boolean;
 	/** How many bytes came. */
 	size(): number;
 }
@@ -85,6 +87,7 @@ export async function takeFile<T>(
 			mimeType: mimeTypeOf(headers['content-type'], fileName),
 			sample: body,
 			bytes: download.bytes(answer),
+			isBounded: headers['content-length'] !== undefined && !headers['content-encoding'],
 			size: () => download.position,
 		});
 	} catch (error) {

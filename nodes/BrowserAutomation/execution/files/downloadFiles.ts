@@ -22,7 +22,7 @@ import { anySignal, cancelSignalOf, pause, delay } from '../../transport/cancell
 import { DownloadFailure, missingFile } from '../../transport/downloadFailure';
 import type { FileKeeper } from '../../transport/fileRequest';
 import { failureText } from '../failures';
-import { takeFile, type DownloadRequest } from './download';
+import { takeFile, type DownloadRequest, type OpenFile } from './download';
 
 /** A run that was read, and how to read it again. */
 export interface RunReading {
@@ -168,22 +168,22 @@ export async function withWholeOutput(reading: RunReading): Promise<JsonObject> 
 	};
 	return withOutput(
 		run,
-		await takeFile(wanted, async ({ bytes }) => await readJsonFile(bytes, wanted.maxBytes)),
+		await takeFile(wanted, async (file) => await readJsonFile(file, wanted.maxBytes)),
 	);
 }
 
-/** Which part of the largest file is read as it comes in: rows may take many times the memory of their text. */
+/** Which part of the largest file is read as it comes in where its size is not known: rows may take many times the memory of their text. */
 const READ_AT_ONCE = 1 / 8;
 
 /** How much of the rest is read before others have their turn, in bytes. */
 const BLOCK_BYTES = 1024 ** 2;
 
 /**
- * Reads a JSON file, written in any of the ways of an output. Only its first part is read as it comes in. The
- * rest waits as bytes until the file ends, so that a file without end takes twice its bound of memory at most.
+ * Reads a JSON file, written in any of the ways of an output, as it comes in. Of a file that may never end only the
+ * first part is: the rest waits as bytes, so that such a file takes twice its bound of memory at most.
  */
 async function readJsonFile(
-	bytes: AsyncIterable<Uint8Array>,
+	{ bytes, isBounded }: Pick<OpenFile, 'bytes' | 'isBounded'>,
 	maxBytes: number,
 ): Promise<JsonValue> {
 	const decoder = new TextDecoder();
@@ -195,7 +195,7 @@ async function readJsonFile(
 	try {
 		for await (const part of bytes) {
 			size += part.length;
-			if (size <= maxBytes * READ_AT_ONCE) read(part);
+			if (isBounded || size <= maxBytes * READ_AT_ONCE) read(part);
 			else {
 				parts.push(part);
 				waiting += part.length;

@@ -111,7 +111,7 @@ export const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 
 export const compareOption = field({
 	...fieldNamesField.parameter,
-	displayName: 'Compare Field Names or IDs',
+	displayName: 'Compare Rows by Field Names or IDs',
 	name: 'compareFields',
 	under: 'rows',
 	typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },

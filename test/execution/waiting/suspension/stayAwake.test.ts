@@ -7,13 +7,18 @@ import {
 	stayAwakeBeforeSuspendingNodes,
 	untilAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
-import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	keepLedger,
+	type Ledger,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { executeRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {
 	endSleeps,
 	recordHandler,
 	remember,
 	type Resuming,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import type { RunOptions } from '../../../core/harness';
 import { lapseTime } from '../../../timeLapse';
 import { insideNode, type Otherwise } from '../../insideNode';
@@ -200,5 +205,28 @@ describe('a handler whose call was not answered', () => {
 		});
 		expect(waited).toBeGreaterThanOrEqual(expected);
 		expect(waited).toBeLessThan(expected + 5_000);
+	});
+
+	it('keeps the resumed node from doing anything', async () => {
+		let readAfter = 0;
+		const begun = Date.now();
+		const getCredentials = async (): Promise<never> => {
+			readAfter = Date.now() - begun;
+			throw new Error('No credential');
+		};
+		await insideNode(
+			async (context) => {
+				const executionId = context.getExecutionId();
+				keepLedger(context.getContext('node'), { ...slept, executionId });
+				const isAnswered = (): boolean => Date.now() >= begun + 300;
+				wakeByHandler(context, MINUTE, { ...WAKING, isAnswered });
+				const source = { api: V3_RUNS, attach: () => '1' };
+				await expect(executeRuns(context, source)).rejects.toThrow('No credential');
+				return true;
+			},
+			{},
+			{ getCredentials },
+		);
+		expect(readAfter).toBeGreaterThanOrEqual(300);
 	});
 });

@@ -189,16 +189,6 @@ describe('choices that an expression makes', () => {
 			{ items: toItems({ ...item }) },
 		);
 
-	it.each([
-		['nothing', '={{ $json.nothing }}', 'No File Types are chosen'],
-		['an empty list', '={{ [] }}', 'No File Types are chosen'],
-		['a list with a hole', '={{ ["csv", $json.nothing] }}', 'File Types has an empty name'],
-		['an unknown one among known ones', 'csv, pdf', 'File Types "pdf" is not known'],
-	])('are refused before any request when they are %s', async (_, fileTypes, message) => {
-		expect((await download(fileTypes)).error?.message).toBe(message);
-		expect(await fixture.sandbox.requests()).toEqual([]);
-	});
-
 	it('are taken as text with commas, too', async () => {
 		const run = await download('={{ $json.types }}', { types: 'csv, json' });
 		expect(run.error?.message).toContain('The run does not exist');

@@ -1,13 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { DataDeduplicationService } from 'n8n-core';
-import type {
-	DeduplicationItemTypes,
-	ICheckProcessedContextData,
-	IDataDeduplicator,
-	IDeduplicationOutput,
-	IExecuteFunctions,
-	INodeParameters,
-} from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { giveHints } from '../../nodes/BrowserAutomation/execution/hints';
 import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
@@ -18,62 +10,17 @@ import { actionNode, ActionFixture, chosen, forAllTests, inGroups, jsonOf } from
 import { endTimeLapse, lapseTime, until } from '../timeLapse';
 import { insideNode, type Otherwise } from './insideNode';
 import { ACTION } from '../fixture/nodeTypes';
+import { ProcessedData } from '../fixture/processedData';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
-/** Remembers as n8n's own does (n8n/dist/deduplication/deduplication-helper.js), in memory in place of the database. */
-class Deduplicator implements IDataDeduplicator {
-	isDown = false;
-	private readonly hashes = new Map<string, Set<string>>();
-
-	async checkProcessedAndRecord(
-		items: DeduplicationItemTypes[],
-		_: string,
-		context: ICheckProcessedContextData,
-	): Promise<IDeduplicationOutput> {
-		const known = this.of(context);
-		const answer: IDeduplicationOutput = { new: [], processed: [] };
-		for (const item of items) {
-			(known.has(hash(item)) ? answer.processed : answer.new).push(item);
-		}
-		for (const item of items) known.add(hash(item));
-		return answer;
-	}
-
-	async getProcessedDataCount(_: string, context: ICheckProcessedContextData): Promise<number> {
-		return this.of(context).size;
-	}
-
-	async removeProcessed(): Promise<void> {}
-
-	async clearAllProcessedItems(): Promise<void> {
-		this.hashes.clear();
-	}
-
-	private of({ workflow, node }: ICheckProcessedContextData): Set<string> {
-		if (this.isDown) throw new Error('the database is locked');
-		const key = `${workflow.id} ${node?.id}`;
-		const known = this.hashes.get(key) ?? new Set();
-		this.hashes.set(key, known);
-		return known;
-	}
-}
-
-function hash(item: DeduplicationItemTypes): string {
-	return createHash('md5').update(String(item)).digest('base64');
-}
-
 const fixture = forAllTests(new ActionFixture());
-const deduplicator = new Deduplicator();
-const ready = DataDeduplicationService.init(deduplicator);
+let processed: ProcessedData;
 
 lapseTime();
 
-beforeAll(async () => await ready);
-
 beforeEach(async () => {
-	deduplicator.isDown = false;
-	await deduplicator.clearAllProcessedItems();
+	processed = ProcessedData.install();
 	await fixture.sandbox.reset();
 });
 
@@ -160,7 +107,7 @@ describe('only new or changed rows', () => {
 		const failed = expect.objectContaining({ error: expect.any(String) });
 		expect(await runBoth([FAILING_BOT, BOT])).toEqual([failed, LAMP]);
 		expect(await runBoth([BOT, FAILING_BOT])).toEqual([failed]);
-		deduplicator.isDown = true;
+		processed.isBroken = true;
 		expect(jsonOf(await runBot({ onlyNewRows: undefined }))).toEqual([LAMP]);
 	});
 
@@ -209,19 +156,6 @@ describe('only new or changed rows', () => {
 		await fixture.sandbox.clearFaults();
 
 		expect(jsonOf(await fixture.run('run', 'get', reading, { items }))).toEqual([LAMP]);
-	});
-
-	it('are those of a run that is read, too', async () => {
-		await give([LAMP, DESK]);
-		const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, bot: BOT });
-		const read = async (): Promise<Run> =>
-			await fixture.run('run', 'get', {
-				taskId: chosen(taskIds[0] ?? ''),
-				output: 'rows',
-				rows: { onlyNewRows: 'all' },
-			});
-		expect(jsonOf(await read())).toEqual([LAMP, DESK]);
-		expect(jsonOf(await read())).toEqual([]);
 	});
 
 	it('bring along the files of their run', async () => {
@@ -274,11 +208,11 @@ describe('only new or changed rows', () => {
 
 	it('name their runs where n8n cannot compare them', async () => {
 		await give([LAMP]);
-		deduplicator.isDown = true;
+		processed.isBroken = true;
 		const { error } = await runBot();
 		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId;
 		expect(error?.message).toBe(
-			'n8n could not compare the rows with earlier ones: the database is locked',
+			'n8n could not compare the rows with earlier ones: the database is down',
 		);
 		expect(error).toHaveProperty('context.data.task_ids', [taskId]);
 		expect(error?.description).toContain(`Their runs: ${taskId}.`);

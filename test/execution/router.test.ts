@@ -224,25 +224,6 @@ describe('errors', () => {
 		expect(JSON.stringify(error)).not.toContain(KEY);
 	});
 
-	it('show the words of an answer that is no exact envelope', async () => {
-		service.answerWith((_request, response) =>
-			response.writeHead(400).end('the bot is being edited'),
-		);
-		const { error } = await harness.run(getBot());
-		expect(error?.message).toBe(
-			'The service refused the request: the bot is being edited (HTTP 400)',
-		);
-	});
-
-	it('are not hidden by a success status, and a success is none for its code', async () => {
-		serve(200, { code: '10118' });
-		const { error } = await harness.run(getBot());
-		expect(error?.message).toContain('limit of running tasks is reached (code 10118)');
-		serve(200, { code: 200, msg: 'OK', data: { bot_id: 'a' } });
-		const run = await harness.run(getBot());
-		expect(jsonOf(run)).toEqual([{ bot_id: 'a' }]);
-	});
-
 	it('name the item that they are about', async () => {
 		service.answerWith((request, response) =>
 			request.url === '/v3/bots/b'
@@ -280,30 +261,6 @@ describe('errors', () => {
 			details: { task_id: '9100004711', code: 10112 },
 		});
 	});
-
-	it('of a missing ID come before any request', async () => {
-		const { error } = await harness.run(getBot({ items: toItems({ bot: '' }) }));
-		expect(error?.message).toBe('Bot is missing');
-		expect(service.received).toEqual([]);
-	});
-
-	it('say so when there is no service at the address', async () => {
-		const { error } = await harness.run(
-			getBot({ credentials: apiCredential({ url: 'http://127.0.0.1:1', key: KEY }) }),
-		);
-		expect(error?.message).toBe('The service could not be reached: the connection was refused');
-	});
-
-	it.each([
-		['<html>', '<html>'],
-		['<html><title>Sign in</title></html>', 'Sign in'],
-	])('say so when the answer is not JSON: %s', async (answer, beginning) => {
-		service.answerWith((_request, response) => response.end(answer));
-		const { error } = await harness.run(getBot());
-		expect(error?.message).toBe(
-			`The service’s answer cannot be read as JSON, but begins with "${beginning}"`,
-		);
-	});
 });
 
 describe('reads', () => {
@@ -337,22 +294,6 @@ describe('reads', () => {
 		);
 		expect(list.error?.message).toBe('The service’s answer has no list in it');
 	});
-
-	it('are not taken for what was asked for when they are about something else', async () => {
-		serve(200, { bot_id: 'b' });
-		const { error } = await harness.run(getBot());
-		expect(error?.message).toBe('The service’s answer is about bot_id b, not a');
-		expect(service.received).toHaveLength(1);
-	});
-
-	it.each(['runs', 'templates', 'regions'])(
-		'of the bot "%s" would be of something else, and are not made',
-		async (bot) => {
-			const { error } = await harness.run(getBot({ items: toItems({ bot }) }));
-			expect(error?.message).toBe(`Bot "${bot}" is not the ID of a bot`);
-			expect(service.received).toEqual([]);
-		},
-	);
 
 	it('follow no redirect, so that the key goes nowhere else', async () => {
 		service.answerWith((_request, response) => {
@@ -394,11 +335,4 @@ describe('changes', () => {
 			]);
 		},
 	);
-
-	it('are sent once, also when the connection breaks', async () => {
-		service.answerWith((request) => request.socket.destroy());
-		const { error } = await harness.run(cancel);
-		expect(error?.message).toBe('The service could not be reached: the connection broke');
-		expect(service.received).toHaveLength(1);
-	});
 });

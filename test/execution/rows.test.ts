@@ -42,12 +42,6 @@ function hintsOf({ hints }: Run): string[] {
 }
 
 describe('rows of a run', () => {
-	it('are the record itself where its list has other fields beside it, which a hint tells', async () => {
-		await give(RECORD);
-		const run = await runBot();
-		expect(jsonOf(run)).toEqual([RECORD]);
-		expect(hintsOf(run)).toEqual([expect.stringContaining('the option Rows From: reviews.')]);
-	});
 
 	it('are found by the schema of the bot’s output, which is read once', async () => {
 		await give(LEADS, { outputSchema: object({ leads: LIST }) });
@@ -94,14 +88,6 @@ describe('rows of a run', () => {
 		expect(run.hints).toEqual([]);
 	});
 
-	it('are refused where there is no such list, with the run’s ID', async () => {
-		await give(RECORD);
-		const { error } = await runBot({ rows: { rowsFrom: 'revews' } });
-		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId;
-		expect(error?.message).toBe(`The output of run ${taskId} has no "revews"`);
-		expect(error?.description).toContain('The output has these lists: reviews.');
-	});
-
 	it.each<[string, JsonValue, INodeParameters]>([
 		['an empty list', [], {}],
 		['an empty page', { products: [], total: 0 }, {}],
@@ -114,13 +100,6 @@ describe('rows of a run', () => {
 		expect(hintsOf(run)).toEqual([
 			expect.stringMatching(/^Run \d+ is finished and brought no rows/),
 		]);
-	});
-
-	it('that are missing because the output has another name now are told of', async () => {
-		await give({ done: true }, { under: 'result' });
-		const run = await runBot();
-		expect(jsonOf(run)).toMatchObject([{ status: 'finished' }]);
-		expect(hintsOf(run)).toEqual([expect.stringMatching(/without output.*, result, steps/)]);
 	});
 
 	it('that are missing for many runs are told of once', async () => {
@@ -206,19 +185,6 @@ describe('fields that a user selects', () => {
 		const run = await runBot({ output: 'selected', fieldNames });
 		expect(jsonOf(run)).toEqual([{ a: 1, task_id: expect.any(String) }]);
 		expect(run.hints).toEqual([]);
-	});
-
-	it('are told of where no row has one of them, and refused where no row has any', async () => {
-		await give([{ title: 'x' }, { price: 2 }]);
-		const some = await runBot({ output: 'selected', fieldNames: ['title', 'prize'] });
-		const id = { task_id: expect.any(String) };
-		expect(jsonOf(some)).toEqual([{ title: 'x', ...id }, id]);
-		expect(hintsOf(some)).toEqual([
-			expect.stringMatching(/has a field named prize\. There are title, .*price/),
-		]);
-		const none = await runBot({ output: 'selected', fieldNames: ['titel'] });
-		expect(none.error?.message).toMatch(/^No row of run \d+ has a field named titel$/);
-		expect(none.error?.description).toMatch(/There are title, .*price/);
 	});
 
 	it('may have commas in their names', async () => {

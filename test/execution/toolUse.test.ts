@@ -92,14 +92,6 @@ describe('a bot as the tool of an agent', () => {
 		expect(JSON.stringify(answer)).not.toContain('null');
 	});
 
-	it.each(['rows', 'simplified'])('shortens a long answer and says so: %s', async (output) => {
-		const run = await useAsTool({ ...scraper('500'), output }, { keyword: 'lamp' });
-		const text = JSON.stringify(answerOf(run));
-		expect(text.length).toBeLessThan(41_000);
-		expect(text).toMatch(/"shown":\["[^"]*\d+ of 500 items"\]/);
-		expect(text).toContain('to_get_the_rest');
-	});
-
 	it('is never longer than what a model can read, however many places are cut', async () => {
 		const output = Object.fromEntries(
 			Array.from({ length: 900 }, (_, index) => [`${'long'.repeat(20)}${index}`, 'x'.repeat(200)]),

@@ -1,4 +1,4 @@
-import { byAlphabet, text, toProperties } from '../../nodes/BrowserAutomation/fields/fieldBuilders';
+import { text, toProperties } from '../../nodes/BrowserAutomation/fields/fieldBuilders';
 
 describe('the editor shows', () => {
 	const named = (name: string, further = {}) =>
@@ -45,8 +45,9 @@ describe('the editor shows', () => {
 	});
 });
 
-it('names stand in the order of their letters, in upper or lower case', () => {
+it('options stand in the order of their letters, in upper or lower case', () => {
 	const names = ['proxy', 'Bot', 'API Key', 'bots', 'Proxy', 'bot'];
-	expect([...names].sort(byAlphabet)).toEqual(['API Key', 'Bot', 'bot', 'bots', 'proxy', 'Proxy']);
-	expect(byAlphabet('Bot', 'bot')).toBe(0);
+	const fields = names.map((name) => text(name, name, { read: String, under: 'options' }));
+	const inOrder = ['API Key', 'Bot', 'bot', 'bots', 'proxy', 'Proxy'];
+	expect(toProperties(fields)).toMatchObject([{ options: inOrder.map((name) => ({ name })) }]);
 });

@@ -4,7 +4,7 @@ import type { INodeParameters, ResourceMapperField } from 'n8n-workflow';
 
 import { ActionFixture, chosen, forAllTests } from '../fixture';
 import { apiCredential } from '../fixture/credentials';
-import { TOOL } from '../fixture/nodeTypes';
+import { ACTION, TOOL } from '../fixture/nodeTypes';
 import { interceptNetwork } from '../interceptedNetwork';
 
 const nock = interceptNetwork();
@@ -31,14 +31,14 @@ async function noticeOf(parameters: INodeParameters): Promise<string | undefined
 async function formFor(
 	properties: object,
 	required: string[] = [],
+	nodeType = ACTION,
 ): Promise<ResourceMapperField[]> {
 	nock('https://other.test')
 		.get('/v3/bots/7')
 		.reply(200, { bot_id: '7', input_schema: { type: 'object', properties, required } });
-	const { fields } = await fixture
-		.methods(bot('7'), { url: 'https://other.test' })
-		.resourceMapping('getInputFields');
-	return fields;
+	const credentials = apiCredential({ url: 'https://other.test', key: 'key' });
+	const methods = fixture.harness.methods({ nodeType, parameters: bot('7'), credentials });
+	return (await methods.resourceMapping('getInputFields')).fields;
 }
 
 describe('the input form', () => {
@@ -176,38 +176,13 @@ describe('the input form', () => {
 	});
 
 	it('names to a model as many choices as fit into the name of its argument, and how many more there are', async () => {
-		nock('https://other.test')
-			.get('/v3/bots/7')
-			.reply(200, {
-				bot_id: '7',
-				input_schema: {
-					type: 'object',
-					properties: {
-						country: {
-							title: 'Country of use',
-							enum: [
-								'Austria',
-								'Belgium',
-								'Bulgaria',
-								'Denmark',
-								'Finland',
-								'Greece',
-								'Hungary',
-								'Ireland',
-							],
-						},
-						wide: { title: 'Width', enum: ['w'.repeat(70), 'narrow'] },
-					},
-				},
-			});
-		const form = await fixture.harness
-			.methods({
-				nodeType: TOOL,
-				parameters: bot('7'),
-				credentials: apiCredential({ url: 'https://other.test', key: 'key' }),
-			})
-			.resourceMapping('getInputFields');
-		expect(form.fields.map(({ displayName }) => displayName)).toEqual([
+		const countries = 'Austria Belgium Bulgaria Denmark Finland Greece Hungary Ireland'.split(' ');
+		const properties = {
+			country: { title: 'Country of use', enum: countries },
+			wide: { title: 'Width', enum: ['w'.repeat(70), 'narrow'] },
+		};
+		const fields = await formFor(properties, [], TOOL);
+		expect(fields.map(({ displayName }) => displayName)).toEqual([
 			'Country of use (Austria, Belgium, Bulgaria, Denmark and 4 more)',
 			'Width',
 		]);
@@ -247,39 +222,6 @@ describe('the input form', () => {
 		const methods = fixture.methods(parameters, { url: 'https://other.test' });
 		const { fields } = await methods.resourceMapping('getInputFields');
 		expect(fields.map(({ id }) => id)).toEqual(names);
-	});
-
-	it('understands references, unions and choices with titles', async () => {
-		const fields = await formFor({
-			a: { $ref: '#/properties/b' },
-			b: { type: ['integer', 'null'] },
-			c: {
-				oneOf: [
-					{ const: 1, title: 'One' },
-					{ const: 2, title: 'Two' },
-				],
-			},
-			d: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-			e: { type: ['string', 'number'] },
-			f: { allOf: [{ type: 'array' }, { title: 'Tags' }] },
-			g: { $ref: '#/properties/g' },
-			h: { enum: [{ a: 1 }] },
-			i: false,
-		});
-		expect(fields.map(({ id, type, displayName }) => [id, type, displayName])).toEqual([
-			['a', 'number', 'a'],
-			['b', 'number', 'b'],
-			['c', 'options', 'c'],
-			['d', 'string', 'd'],
-			['e', 'string', 'e'],
-			['f', 'array', 'Tags (JSON list)'],
-			['g', 'string', 'g'],
-			['h', 'string', 'h'],
-		]);
-		expect(fields[2]?.options).toEqual([
-			{ name: 'One', value: 1 },
-			{ name: 'Two', value: 2 },
-		]);
 	});
 });
 

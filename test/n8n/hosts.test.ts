@@ -259,18 +259,6 @@ describe('the AI Assistant', () => {
 				output: [[{ json: { task_id, ...json } }]],
 			});
 	});
-
-	it('gets the run when the user’s own limit is reached, and has no trigger to notify', async () => {
-		await takes(60_000);
-		const limited = await execute(lamp({ waitLimit: 0.001 }));
-		const [run] = await bench.sandbox.runs();
-		const named = expect.stringContaining(String(run?.taskId));
-		expect(limited).toHaveProperty('error.message', named);
-
-		const refused = await execute({ ...lamp(), notify: 'trigger' });
-		expect(refused).toHaveProperty('error.message', expect.stringContaining('Trigger'));
-		expect(await bench.sandbox.runs()).toHaveLength(1);
-	});
 });
 
 describe('Evaluations', () => {
@@ -345,30 +333,6 @@ describe('Evaluations', () => {
 		expect(runs).toHaveLength(2);
 		const told = (await triggered(client, workflow, 2)).flat().map(({ task_id }) => task_id);
 		expect(told.sort()).toEqual(runs.map(({ taskId }) => taskId).sort());
-		await client.deactivate(workflow);
-	}, 180_000);
-
-	it('fail a case whose limit is reached with its run, and cancel the runs when they are stopped', async () => {
-		await takes(60_000);
-		const limited = await evaluate({ waitLimit: 0.001 });
-		expect(await casesOf(limited.address)).toMatchObject([
-			{ status: 'error' },
-			{ status: 'error' },
-		]);
-		await client.deactivate(limited.workflow);
-
-		await bench.sandbox.reset();
-		await takes(60_000);
-		const { workflow, address } = await evaluate();
-		await startedRun('lamp');
-		await client.request('POST', `${address}/${String((await latest(address)).id)}/cancel`, {});
-		await waitUntil(
-			async () => {
-				const runs = await bench.sandbox.runs();
-				return runs.every(({ status }) => status === 'canceled') ? runs : undefined;
-			},
-			{ timeout: 60_000, interval: 250, describe: () => 'the runs go on' },
-		);
 		await client.deactivate(workflow);
 	}, 180_000);
 });

@@ -60,19 +60,6 @@ describe('running a workflow', () => {
 		});
 	});
 
-	it('gives the rows behind the text of a task’s output', async () => {
-		const run = await fixture.run('workflow', 'run', {
-			workflowId: chosen('1001'),
-			inputMode: 'json',
-			input: '{ "keyword": "lamp", "max_results": 3 }',
-			waitForCompletion: 'poll',
-			output: 'rows',
-		});
-		expect(run.error).toBeUndefined();
-		expect(jsonOf(run)).toHaveLength(3);
-		expect(jsonOf(run)[0]).toHaveProperty('title');
-	});
-
 	it('sleeps until the callback, as a bot does', async () => {
 		await fixture.sandbox.setDurations({ running: null });
 		const asleep = await fixture.run('workflow', 'run', {
@@ -119,16 +106,6 @@ describe('running a workflow', () => {
 			expect(jsonOf(run)).toMatchObject([{ task_id: '9', output: 'Done', profile_id: 'p-9' }]);
 		},
 	);
-
-	it('refuses inputs that are none, before a request', async () => {
-		const run = await fixture.run('workflow', 'run', {
-			workflowId: chosen('1001'),
-			inputMode: 'json',
-			input: '[1]',
-		});
-		expect(run.error?.message).toMatch(/Input \(JSON\) is neither an object nor a list/);
-		expect(await fixture.sandbox.requests()).toEqual([]);
-	});
 });
 
 it('sends a template’s region under the name that V2 has for it', async () => {

@@ -59,18 +59,6 @@ test('a pause changes the status and completes nothing; an end of any kind compl
 	expect(arrived('/completed')).toEqual(['canceled', 'failed']);
 });
 
-test('V2 runs send them too', async () => {
-	const body = {
-		workflow_id: '1001',
-		input_parameters: [{ name: 'keyword', value: 'lamp' }],
-		callback_url: `${receiver.url}/completed`,
-	};
-	const { fields } = await send('POST', '/v2/workflow/run-task', { body });
-	await untilStatus(send, String(fields['id']), 'finished');
-	await sandbox.callbacksSettled();
-	expect(arrived('/completed')).toEqual(['finished']);
-});
-
 test.each([
 	['5xx is repeated until it is accepted', [503, 500], 3, 'accepted'],
 	['5xx is repeated three times at most', [500, 502, 503, 504, 500], 4, 'refused'],

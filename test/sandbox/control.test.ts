@@ -160,11 +160,3 @@ test('the most connections and requests at the same time are known', async () =>
 	expect(load.peakConnections).toBeGreaterThanOrEqual(12);
 	await until(async () => ((await sandbox.load()).requests === 0 ? true : undefined));
 });
-
-test('links in the answers lead to a page', async () => {
-	const taskId = await startRun(send, '1008');
-	const { fields } = await send('GET', `/v3/bots/runs/${taskId}`);
-	const page = await fetch(String(fields['log_detail_url']));
-	expect(page.headers.get('content-type')).toContain('text/html');
-	expect(await page.text()).toContain('Inbox Watcher: created');
-});

@@ -68,11 +68,6 @@ test('the large file is as long as it says, and every part of it can be verified
 	expect(whole.toString('latin1', MEGABYTE, MEGABYTE + 16)).toBe('0000000001048576');
 });
 
-test('its usual size is 100 MB', async () => {
-	const { fields } = await send('GET', `/v3/bots/runs/${await finishedRun('1007')}`);
-	expect(fields['download_files']).toMatchObject([{ file_size: 100 * MEGABYTE }]);
-});
-
 test('parts of a file can be asked for', async () => {
 	const link = await linkTo('site-archive.warc');
 	const size = 100 * MEGABYTE;

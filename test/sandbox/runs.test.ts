@@ -1,14 +1,6 @@
 import { isObject, type JsonObject } from '../../dev/sandbox/json';
 import type { Sandbox } from '../../dev/sandbox/server';
-import {
-	AT_ONCE,
-	onSandbox,
-	startRun,
-	until,
-	untilStatus,
-	type Received,
-	type Send,
-} from './client';
+import { AT_ONCE, onSandbox, startRun, untilStatus, type Received, type Send } from './client';
 
 let sandbox: Sandbox;
 let send: Send;
@@ -54,22 +46,6 @@ test('the same input gives the same rows', async () => {
 	const [first, second] = [await ended('1001', request), await ended('1001', request)];
 	expect(first['output']).toEqual(second['output']);
 	expect(first['output']).toHaveLength(3);
-});
-
-test('a failing bot reports why', async () => {
-	const failed = await untilStatus(send, await startRun(send, '1004'), 'failed');
-	expect(failed).toMatchObject({ task_failure_info: { code: 20031 } });
-	expect(failed).not.toHaveProperty('output');
-});
-
-test('a paused run waits until it is resumed, and the answer still says paused', async () => {
-	await sandbox.setDurations({ resuming: 50 });
-	const taskId = await startRun(send, '1003');
-	await untilStatus(send, taskId, 'paused');
-	const resumed = await send('POST', `/v3/bots/runs/${taskId}/resume`);
-	expect(resumed.fields['status']).toBe('paused');
-	const finished = await untilStatus(send, taskId, 'finished');
-	expect(finished).toMatchObject({ output: { confirmed: true } });
 });
 
 test('what cannot be resumed is refused', async () => {
@@ -119,67 +95,12 @@ test('a template runs in regions that there are, and names no bot', async () => 
 	expect(Object.keys(run).filter((name) => name.startsWith('bot_'))).toEqual(['bot_type']);
 });
 
-test('an unpublished bot stays readable, without its schemas', async () => {
-	const { fields } = await send('GET', '/v3/bots/1005');
-	expect(fields).toMatchObject({ published_at: null, input_schema: null, output_schema: null });
-});
-
-test('a plan allows so many running tasks at a time', async () => {
-	await sandbox.setKey({ key: 'free', concurrency: 1 });
-	await sandbox.setDurations({ key: 'free', running: null });
-	const taskId = await startRun(send, '1008', {}, 'free');
-	const second = await send('POST', '/v3/bots/1008/runs', { body: { input: {} }, key: 'free' });
-	expect(second.fields['code']).toBe(10118);
-	await sandbox.moveRun({ taskId, status: 'finished' });
-	await startRun(send, '1008', {}, 'free');
-});
-
 test('a company sees its own runs only', async () => {
 	await sandbox.setKey({ key: 'other' });
 	await sandbox.setKey({ key: 'colleague', company: 'other' });
 	const path = `/v3/bots/runs/${await startRun(send, '1008', {}, 'other')}`;
 	expect(await codeOf('GET', path)).toBe(10112);
 	expect((await send('GET', path, { key: 'colleague' })).status).toBe(200);
-});
-
-test('output over 5 MB comes as files only', async () => {
-	const run = await ended('1006');
-	expect(run).not.toHaveProperty('output');
-	const files: unknown = run['output_files'];
-	const json: unknown = isObject(files) ? files['json'] : undefined;
-	expect(isObject(json) && Number(json['file_size'])).toBeGreaterThan(5 * 1024 * 1024);
-});
-
-test('a V2 task is the same run, in the words of V2', async () => {
-	const words = Object.entries({ keyword: 'lamp', max_results: '2' });
-	const input_parameters = words.map(([name, value]) => ({ name, value }));
-	const body = { workflow_id: '1001', profile_id: 'p1', input_parameters };
-	const started = await send('POST', '/v2/workflow/run-task', { body });
-	expect(started.fields).toEqual({ id: expect.any(String), profile_id: 'p1' });
-	const taskId = String(started.fields['id']);
-	const run = await untilStatus(send, taskId, 'finished');
-	const { fields } = await send('GET', '/v2/workflow/get-task', { query: { task_id: taskId } });
-	expect(fields).toMatchObject({
-		id: taskId,
-		workflow_id: '1001',
-		profile_id: 'p1',
-		output: { string: JSON.stringify(run['output']), files: expect.any(Array) },
-		input_parameters: expect.stringMatching(/^keyword=lamp; max_results=2; /),
-	});
-});
-
-test('V2 stop and resume answer without a body', async () => {
-	const [resumed, stopped] = [await startRun(send, '1003'), await startRun(send, '1003')];
-	for (const [what, taskId, end] of [
-		['resume', resumed, 'finished'],
-		['stop', stopped, 'canceled'],
-	] as const) {
-		await untilStatus(send, taskId, 'paused');
-		const query = { task_id: taskId };
-		const answer = await send('PUT', `/v2/workflow/${what}-task`, { query });
-		expect(answer).toMatchObject({ status: 200, text: '' });
-		await untilStatus(send, taskId, end);
-	}
 });
 
 test('V2 can be made to report an unknown status', async () => {
@@ -189,28 +110,6 @@ test('V2 can be made to report an unknown status', async () => {
 		const { fields } = await send('GET', path, { query: { task_id: taskId } });
 		expect(fields['status']).toBe('unknown');
 	}
-});
-
-test('lists have pages, newest first, and filters', async () => {
-	const { taskIds } = await sandbox.seedRuns({
-		count: 45,
-		statuses: ['finished', 'failed', 'running'],
-		createdFrom: '2026-05-01T00:00:00Z',
-		createdTo: '2026-05-01T00:44:00Z',
-	});
-	const list = async (query: Record<string, string>): Promise<unknown[]> => {
-		const { fields } = await send('GET', '/v3/bots/runs', { query });
-		const items: unknown[] = Array.isArray(fields['items']) ? fields['items'] : [];
-		return items.map((item) => (isObject(item) ? item['task_id'] : undefined));
-	};
-	const pages = [await list({ page: '1' }), await list({ page: '2' }), await list({ page: '3' })];
-	expect(pages.flat()).toEqual([...taskIds].reverse());
-	expect(pages.map(({ length }) => length)).toEqual([20, 20, 5]);
-	expect(await list({ status: 'failed' })).toHaveLength(15);
-	expect(await list({ bot_name: 'SCRAPER', limit: '100' })).toHaveLength(45);
-	expect(await list({ bot_id: '1002' })).toEqual([]);
-	const from = { created_at_from: '2026-05-01T00:10:00Z', created_at_to: '2026-05-01T00:12:00Z' };
-	expect(await list(from)).toHaveLength(3);
 });
 
 test('human assist sessions end once, and again without harm', async () => {
@@ -236,32 +135,8 @@ test('human assist sessions end once, and again without harm', async () => {
 	expect(await end('nobody', 'complete')).toEqual([99001]);
 });
 
-test('browsers are kept, and a purchase is found by its request', async () => {
-	const purchase = '/v2/auth/access-grants/browser/purchase';
-	const { data: grant } = (await send('POST', purchase, { body: { quantity: 2 } })).fields;
-	const requestId = isObject(grant) ? String(grant['request_id']) : '';
-	const count = async (query: Record<string, string>): Promise<unknown> => {
-		const { data } = (await send('GET', '/v2/browser', { query })).fields;
-		return isObject(data) ? data['total_count'] : undefined;
-	};
-	expect(await count({ request_id: requestId })).toBe(2);
-	expect(await count({})).toBe(5);
-	expect(await count({ status: 'expired' })).toBe(1);
-	expect((await send('DELETE', '/v2/browser/30001')).fields).toMatchObject({ code: 0, data: null });
-	expect(await codeOf('GET', '/v2/browser/30001')).toBe(99001);
-	expect(await count({})).toBe(4);
-});
-
 test('the clock of the service can be wrong', async () => {
 	await sandbox.setClock({ skewMs: 3_600_000 });
 	const { created_at: created } = await ended('1008');
 	expect(Date.parse(String(created)) - Date.now()).toBeGreaterThan(3_590_000);
-});
-
-test('a moved run goes on from its new status', async () => {
-	await sandbox.setDurations({ created: null });
-	const taskId = await startRun(send, '1008');
-	await sandbox.moveRun({ taskId, status: 'running' });
-	await until(async () => (await sandbox.runs())[0]?.status === 'finished' || undefined);
-	await expect(sandbox.moveRun({ taskId, status: 'failed' })).rejects.toThrow('already ended');
 });

@@ -132,12 +132,3 @@ it.each([
 		expect(service.received).toEqual([]);
 	}
 });
-
-it('a read answered 408 is asked for again', async () => {
-	service.answerWith((_, response) =>
-		answerJson(response, service.received.length < 2 ? 408 : 200, { task_id: '7' }),
-	);
-	const run = await harness.run(actionNode('run', 'get', { taskId: chosen('7') }));
-	expect(run.error).toBeUndefined();
-	expect(service.received).toHaveLength(2);
-});

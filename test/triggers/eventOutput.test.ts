@@ -147,15 +147,6 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		expect(items).toBeUndefined();
 	});
 
-	it('gives the rows of an output that is too large for the run', async () => {
-		const text = 'x'.repeat(1_000);
-		await give(Array.from({ length: 6_000 }, (_each, row) => ({ row, text })));
-		const { items } = await give1({ output: 'rows' });
-
-		expect(items).toHaveLength(6_000);
-		expect(items?.[5_999]).toEqual({ row: 5_999, text });
-	});
-
 	it('tells an event whose output is not as it was expected, and what was', async () => {
 		await give({ list: [{ title: 'a' }] });
 		const rows = { rowsFrom: { __rl: true, mode: 'name', value: 'leads' } };

@@ -123,42 +123,11 @@ describe('“Trigger in This Workflow”', () => {
 });
 
 describe('one of several triggers', () => {
-	it('has to be named', async () => {
-		const { workflowId, beside } = pair();
-		const run = await fixture.runAndNotify({}, { workflowId, beside });
-
-		expect(errorOf(run)).toMatchObject({
-			message:
-				'This workflow has more than one active Browser Automation Trigger: "First", "Second"',
-			description: expect.stringContaining('Trigger Name'),
-		});
-		expect(await fixture.sandbox.runs()).toEqual([]);
-	});
-
 	it('is notified by its name', async () => {
 		const { workflowId, second, beside } = pair();
 		await fixture.runAndNotify({ triggerName: 'Second' }, { workflowId, beside });
 
 		expect(await notified()).toEqual([second.url('default'), second.url('setup')]);
-	});
-
-	it('is notified by its name from a manual run, too, when both are active', async () => {
-		const { workflowId, first, second, beside } = pair();
-		await first.activate();
-		await second.activate();
-		await fixture.runAndNotify({ triggerName: 'First' }, { ...MANUAL, workflowId, beside });
-
-		expect((await notified())[0]).toBe(first.url());
-	});
-
-	it('that does not exist is refused with the names that do', async () => {
-		const { workflowId, beside } = pair();
-		const run = await fixture.runAndNotify({ triggerName: 'Third' }, { workflowId, beside });
-
-		expect(errorOf(run)).toMatchObject({
-			message: 'No active Browser Automation Trigger of this workflow is named "Third"',
-			description: expect.stringContaining('"First", "Second"'),
-		});
 	});
 });
 
@@ -201,14 +170,5 @@ describe('while the editor listens for a test event', () => {
 		await fixture.runAndNotify({}, { mode: 'manual', workflowId, beside: [copy.node] });
 
 		expect((await notified())[0]).toBe(copy.url());
-	});
-
-	it('the trigger that is listened to goes before the others', async () => {
-		const { workflowId, beside } = pair();
-		const test = fixture.trigger({}, { workflowId, name: 'Second', id: 'second', isTest: true });
-		await test.activate();
-		await fixture.runAndNotify({}, { mode: 'manual', workflowId, beside });
-
-		expect((await notified())[0]).toBe(test.url());
 	});
 });

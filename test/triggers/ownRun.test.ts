@@ -143,22 +143,6 @@ describe('the trigger that starts a run', () => {
 		const asked = await fixture.sandbox.requests({ method: 'GET' });
 		expect(asked.map(({ path }) => path)).toEqual([`/v3/bots/templates/${id}`]);
 	});
-
-	it('starts nothing with an input that does not fit', async () => {
-		const inputFields = { mappingMode: 'defineBelow', value: { keyword: '' } };
-		const trigger = fixture.trigger({ ...OWN, inputMode: 'fields', inputFields });
-
-		await expect(trigger.activate()).rejects.toThrow(/keyword/i);
-		expect(await runs()).toEqual([]);
-	});
-
-	it('says which input is missing before it asks the service', async () => {
-		await fixture.sandbox.clearRequests();
-		await expect(fixture.trigger({ ...OWN, botId: chosen('') }).activate()).rejects.toThrow(
-			'Bot is missing',
-		);
-		expect(await fixture.sandbox.requests()).toEqual([]);
-	});
 });
 
 describe('a start whose answer got lost', () => {

@@ -179,17 +179,6 @@ describe('the first poll', () => {
 		},
 	);
 
-	it('asks for no single run, however many are going on', async () => {
-		const createdTo = new Date(Date.now() - 3_600_000).toISOString();
-		await fixture.sandbox.seedRuns({ count: 20, statuses: ['running'], createdTo });
-		await fixture.seedRun();
-		await fixture.sandbox.clearRequests();
-		await activate();
-
-		const asked = await fixture.sandbox.requests();
-		expect(new Set(asked.map(({ path }) => path))).toEqual(new Set(['/v3/bots/runs']));
-	});
-
 	it.each([-1, 'soon'])('refuses a Look Back of %s hours', async (lookBack) => {
 		const polled = fixture.poll({ options: { lookBack } }, { mode: 'activation' });
 
@@ -401,16 +390,6 @@ describe('in the editor', () => {
 		expect(itemsOf(sample)).toMatchObject([{ status: 'finished' }]);
 	});
 
-	it('it is found behind more runs of another kind than a page of the list shows', async () => {
-		const createdTo = new Date(Date.now() - HOUR_MS).toISOString();
-		const old = { count: 1, statuses: ['failed'], createdTo } as const;
-		const { taskIds } = await fixture.sandbox.seedRuns(old);
-		await fixture.sandbox.seedRuns({ count: 120, createdFrom: createdTo });
-		const result = await fixture.poll({ events: ['runFailed'] }, { mode: 'manual' });
-
-		expect(eventsOf(result)).toEqual([`runFailed ${taskIds[0]}`]);
-	});
-
 	it.each([
 		[
 			'of any status',
@@ -425,14 +404,6 @@ describe('in the editor', () => {
 			message: `No matching run among ${among}`,
 			description: expect.stringContaining('Start a run of the bot'),
 		});
-	});
-
-	it('it is said why no run can be read', async () => {
-		await fixture.seedRun();
-		await fixture.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/' });
-		const polled = fixture.poll({ events: ['runFinished'] }, { mode: 'manual' });
-
-		await expect(polled).rejects.toThrow('99001');
 	});
 
 	it('no events chosen is refused', async () => {

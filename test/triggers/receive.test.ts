@@ -4,16 +4,10 @@ import { eventItems } from '../../nodes/BrowserAutomation/triggers/eventItems';
 import { startSandbox } from '../../dev/sandbox/server';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
+import { ProcessedData } from '../fixture/processedData';
 import { until } from '../timeLapse';
 import { letPausesPass, stopPauses, underOwnClock, usualClock } from './ownClock';
-import {
-	callBack,
-	hold,
-	ProcessedData,
-	startedWith,
-	TriggerFixture,
-	warnings,
-} from './triggerFixture';
+import { callBack, hold, startedWith, TriggerFixture, warnings } from './triggerFixture';
 
 jest.mock('../../nodes/BrowserAutomation/triggers/eventItems', () => {
 	const actual: { eventItems: typeof eventItems } = jest.requireActual(
@@ -458,36 +452,6 @@ describe('an event', () => {
 		expect((await callBack(restarted, body)).run).toBeUndefined();
 	});
 
-	it('starts the workflow when it comes again, if n8n was killed before it began', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger({}, { workflowId });
-		const killed = { task_id: await fixture.seedRun() };
-		const held = hold(trigger);
-		const noAnswer = callBack(trigger, killed);
-		await held.isReached;
-		await callBack(trigger, { task_id: await fixture.seedRun() });
-		const restarted = fixture.restartedTrigger({}, { workflowId });
-
-		expect((await callBack(restarted, killed)).run).toBeDefined();
-		held.letGo();
-		await noAnswer;
-	});
-
-	it('starts the workflow once each time that the editor listens, though it comes to both addresses', async () => {
-		const taskId = await fixture.seedRun();
-		const workflowId = fixture.newWorkflowId();
-		const body = { task_id: taskId, status: 'finished' };
-		const started: number[] = [];
-		for (let time = 0; time < 2; time++) {
-			const trigger = fixture.trigger({}, { workflowId, isTest: true });
-			await trigger.activate();
-			const both = [callBack(trigger, body), callBack(trigger, body, 'setup')];
-			started.push((await Promise.all(both)).filter(({ run }) => run !== undefined).length);
-		}
-
-		expect(started).toEqual([1, 1]);
-	});
-
 	it('is told to the editor though a callback of the published workflow waits for the service', async () => {
 		const setup = { workflowId: fixture.newWorkflowId(), id: 'both' };
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
@@ -556,25 +520,6 @@ describe('an event', () => {
 
 			expect(runs.map((run) => run?.outputs[0]?.length)).toEqual([1, 1]);
 		});
-	});
-
-	it.each([
-		['is taken again when n8n could not begin the execution', false],
-		['is not lost to a repeat that came before n8n saw that', true],
-	])('%s', async (_, comesBefore) => {
-		const trigger = fixture.trigger();
-		const body = { task_id: await fixture.seedRun(), status: 'finished' };
-		const held = hold(trigger);
-		const first = callBack(trigger, body);
-		await held.isReached;
-		const repeatBefore = comesBefore ? callBack(trigger, body) : undefined;
-		await setTimeout(20);
-		held.letGo(new Error('the database is down'));
-		const { response } = await first;
-		const repeat = repeatBefore ?? callBack(trigger, body);
-
-		expect(response.status).toBe(500);
-		expect(startedWith(await repeat)).toHaveLength(1);
 	});
 
 	it('is taken again when its items could not be made', async () => {

@@ -4,17 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { callOwnAddress, ownCallerOf } from '../../nodes/BrowserAutomation/transport/ownAddress';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { forAllTests } from '../fixture';
+import { ProcessedData } from '../fixture/processedData';
 import { attempts } from '../randomValues';
 import { until } from '../timeLapse';
 import { passTime, putClock, underOwnClock, usualClock } from './ownClock';
-import {
-	callBack,
-	ProcessedData,
-	startedWith,
-	Stop,
-	TriggerFixture,
-	warnings,
-} from './triggerFixture';
+import { callBack, startedWith, Stop, TriggerFixture, warnings } from './triggerFixture';
 
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
 

@@ -49,6 +49,12 @@ async function told(count: number): Promise<TriggerCall[]> {
 	return started();
 }
 
+/** The trigger starts the workflow by itself, with this run alone. */
+async function expectTold(taskId: string): Promise<void> {
+	const [call] = await told(1);
+	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+}
+
 const UNKNOWN = { kind: 'envelopeError', code: 10112, msg: 'run does not exist' } as const;
 const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
 const KEY_REFUSED = { kind: 'envelopeError', code: 401, msg: 'no', path: '/runs' } as const;
@@ -62,10 +68,9 @@ it.each([
 	const path = `^/v3/bots/runs/${taskId}$`;
 	await fixture.sandbox.addFault({ ...fault, path, times: 1 });
 	const refused = await callBack(trigger, { task_id: taskId, status: 'finished' });
-	const [call] = await told(1);
+	await expectTold(taskId);
 
 	expect(refused).toMatchObject({ response: { status: 503 }, run: undefined });
-	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 });
 
 it('a run that the service never knows is looked at once more, and then no more', async () => {
@@ -291,9 +296,7 @@ it.each([
 	await fixture.sandbox.addFault({ ...UNKNOWN, path: `^/v3/bots/runs/${taskId}` });
 	const restarted = (): WebhookTrigger => fixture.restartedTrigger({}, { workflowId });
 	await checkAll(isRestarted ? reachable(restarted()) : trigger);
-	const [call] = await told(1);
-
-	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+	await expectTold(taskId);
 });
 
 it('a callback of V2 that could not be checked is looked at as one, too', async () => {
@@ -302,10 +305,9 @@ it('a callback of V2 that could not be checked is looked at as one, too', async 
 	await fixture.sandbox.addFault({ ...UNKNOWN, path: `^/v3/bots/runs/${taskId}` });
 	await fixture.sandbox.addFault({ ...REFUSAL, path: '/get-task$', times: 1 });
 	const refused = await callBack(trigger, { id: taskId, status: 'finished' });
-	const [call] = await told(1);
+	await expectTold(taskId);
 
 	expect(refused.response.status).toBe(503);
-	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 });
 
 it('a run is looked at though a forged callback names it as a task of V2, which the service does not know', async () => {
@@ -330,9 +332,7 @@ it('the trigger’s own run is one of them, though no callback ever came', async
 	const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
 	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 	await checkAll(trigger);
-	const [call] = await told(1);
-
-	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+	await expectTold(taskId);
 });
 
 it.each([
@@ -357,12 +357,11 @@ it.each([
 		await until(() => own.length > 0, 'it to be told');
 		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 		await checkAll(trigger);
-		const [call] = await told(1);
+		await expectTold(taskId);
 
 		const url = `${trigger.url('setup')}?check=&${idName}=${taskId}`;
 		expect(callOwnAddress).toHaveBeenCalledWith(expect.anything(), 'POST', url, 30_000);
 		expect(own[0]).toMatchObject({ response: { status: 200 }, run: undefined });
-		expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 	},
 );
 
@@ -374,9 +373,7 @@ it('a run that a node of another workflow starts for it is one of them, too', as
 	await until(() => own.length > 0, 'it to be told');
 	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 	await checkAll(trigger);
-	const [call] = await told(1);
-
-	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+	await expectTold(taskId);
 });
 
 it.each([

@@ -1,14 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 
 import { Logger } from '@n8n/backend-common';
-import { DataDeduplicationService } from 'n8n-core';
 import * as workflow from 'n8n-workflow';
-import type {
-	ICheckProcessedContextData,
-	IDataDeduplicator,
-	IDataObject,
-	INodeParameters,
-} from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { END_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
@@ -126,38 +120,6 @@ export class TriggerFixture extends Fixture {
 	async reads(): Promise<number> {
 		return (await this.sandbox.requests({ method: 'GET' })).length;
 	}
-}
-
-/** n8n's records of what was processed, as in its database: one for all processes. */
-export class ProcessedData implements IDataDeduplicator {
-	private readonly records = new Map<string, Set<unknown>>();
-	isBroken = false;
-
-	/** From now on n8n has them. */
-	static install(): ProcessedData {
-		const data = new ProcessedData();
-		jest.spyOn(DataDeduplicationService, 'getInstance').mockReturnValue(Object(data));
-		return data;
-	}
-
-	async checkProcessedAndRecord(
-		items: Array<string | number>,
-		_scope: unknown,
-		{ workflow, node }: ICheckProcessedContextData,
-	): ReturnType<IDataDeduplicator['checkProcessedAndRecord']> {
-		if (this.isBroken) throw new Error('the database is down');
-		const key = `${workflow.id} ${node?.id}`;
-		const known = this.records.get(key) ?? new Set();
-		this.records.set(key, new Set([...known, ...items]));
-		return {
-			new: items.filter((item) => !known.has(item)),
-			processed: items.filter((item) => known.has(item)),
-		};
-	}
-
-	removeProcessed = async (): Promise<void> => {};
-	clearAllProcessedItems = async (): Promise<void> => {};
-	getProcessedDataCount = async (): Promise<number> => 0;
 }
 
 /** A callback as anybody may send it. `query` is added to the address. */

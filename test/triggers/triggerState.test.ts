@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-import { startWorkflow, Turns } from '../../nodes/BrowserAutomation/triggers/triggerState';
+import { startWorkflow, TriggerState } from '../../nodes/BrowserAutomation/triggers/triggerState';
 import { passTime, underOwnClock, usualClock } from './ownClock';
 
 const SECOND_MS = 1_000;
@@ -65,7 +65,7 @@ it('the turn is over an hour after the caller has gone, as n8n may begin until t
 it('work waits for all earlier work of its key, also when some of that is done', async () => {
 	const log: string[] = [];
 	const ends: Array<() => void> = [];
-	const turns = new Turns();
+	const { turns } = new TriggerState(Object({}));
 	const turn = async (name: string) =>
 		await turns.inTurn('key', new AbortController().signal, async () => {
 			log.push(name);

@@ -59,6 +59,22 @@ export function giveHint(context: IExecuteFunctions, text: string | undefined): 
 	context.addExecutionHints({ message: html`${text}`.text, location: 'outputPane' });
 }
 
+/** The sum, without what the machine adds to decimals. */
+function sumOf(amounts: number[]): number {
+	return Number(amounts.reduce((total, amount) => total + amount, 0).toFixed(2));
+}
+
+/**
+ * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run. The credits of
+ * a run are NaN where the service did not tell (docs/service.md: Run detail; Task).
+ */
+export function costHint(credits: number[]): string | undefined {
+	const known = credits.filter((credit) => Number.isFinite(credit));
+	if (credits.length < 2 || known.length === 0) return undefined;
+	const silent = credits.length - known.length;
+	return `${credits.length} runs, ${sumOf(known)} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
+}
+
 /** Under which key the custom data of an execution has its runs, and how long n8n lets a value be, in characters. */
 const RUNS_KEY = 'task_ids';
 const MAX_VALUE_LENGTH = 512;

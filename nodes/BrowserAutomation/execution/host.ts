@@ -235,7 +235,7 @@ function answersWithLastNode({ type, parameters = {} }: NodeTypeAndVersion): boo
 }
 
 /** The agents whose tool a node is. n8n itself follows main connections alone, which lead to an agent, not to its tools. */
-export function agentsOf(context: object, toolName: string): string[] {
+function agentsOf(context: object, toolName: string): string[] {
 	return nextTo(context, toolName, NodeConnectionTypes.AiTool);
 }
 
@@ -246,7 +246,7 @@ function isToolOf(context: IExecuteFunctions, type: string): boolean {
 }
 
 /** The nodes that one is connected to directly, maybe itself, which n8n's own lists leave out. */
-export function nextTo(context: object, name: string, type: NodeConnectionType): string[] {
+function nextTo(context: object, name: string, type: NodeConnectionType): string[] {
 	const connections = partOf(partOf(context, 'workflow'), 'connectionsBySourceNode');
 	const outputs = partOf(partOf(connections, name), type);
 	const lines: unknown[] = Array.isArray(outputs) ? outputs : [];

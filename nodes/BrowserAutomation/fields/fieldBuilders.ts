@@ -293,7 +293,7 @@ function shownWhen(property: INodeProperties, show: Show, hide?: IDisplayOptions
  * Compares two English texts regardless of case. For sorting while n8n loads the package: the first
  * `localeCompare` of a process takes longer than all the rest of the loading code.
  */
-export function byAlphabet(a: string, b: string): number {
+function byAlphabet(a: string, b: string): number {
 	const [first, second] = [a.toLowerCase(), b.toLowerCase()];
 	if (first === second) return 0;
 	return first < second ? -1 : 1;

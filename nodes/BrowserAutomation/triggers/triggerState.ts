@@ -50,7 +50,7 @@ export interface Turn<T> {
 }
 
 /** Work in turn by key: what has the same key is done one after the other. */
-export class Turns {
+class Turns {
 	private readonly last = new Map<string, Promise<unknown>>();
 
 	/** Does some work when all earlier work with the same key is over, whether or not it failed, or throws what the signal is raised with. */

@@ -13,18 +13,6 @@ import {
 import type { CredentialData } from './credentials';
 import { newestVersion, SINK_TYPE, START_TYPE } from './nodes';
 
-/** Settings of the node under test, as on its "Settings" tab. */
-interface NodeSettings {
-	onError?: OnError;
-	retryOnFail?: boolean;
-	/** 2 to 5; n8n's default is 3. */
-	maxTries?: number;
-	/** Milliseconds, at most 5000; n8n's default, 1000, also stands in for 0. */
-	waitBetweenTries?: number;
-	alwaysOutputData?: boolean;
-	executeOnce?: boolean;
-}
-
 /** The node under test and how it is set up. */
 export interface NodeOptions {
 	/** Full name of the node type. */
@@ -46,8 +34,8 @@ export interface RunOptions extends NodeOptions {
 	/** Input items; by default one empty item. */
 	items?: INodeExecutionData[];
 	onError?: OnError;
-	/** More settings of the node ("Settings" tab). */
-	settings?: NodeSettings;
+	/** More settings of the node, as on its "Settings" tab. */
+	settings?: Partial<INode>;
 	/** `trigger` and `webhook` are production, `manual` is the editor; default `trigger`. */
 	mode?: WorkflowExecuteMode;
 	/** Seconds, as in the settings of a workflow. */

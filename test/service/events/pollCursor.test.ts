@@ -4,27 +4,6 @@ const MINUTE = 60_000;
 const NOW = 100 * MINUTE;
 
 describe('what a poll looks for', () => {
-	it('goes back a minute behind the newest run, and never before the floor', () => {
-		const cursor = new PollCursor(undefined, NOW);
-		expect(cursor.from).toBe(NOW - MINUTE);
-		cursor.advance(NOW - 1);
-		expect(cursor.from).toBe(NOW - MINUTE);
-		cursor.advance(NOW + 1);
-		expect(cursor.from).toBe(NOW + 1 - MINUTE);
-		cursor.forgetBefore(NOW);
-		expect(cursor.from).toBe(NOW);
-	});
-
-	it('holds a run of the last minutes as known, and forgets it behind that', () => {
-		const cursor = new PollCursor(undefined, NOW);
-		cursor.runs.record('edge', 'finished', NOW - 10 * MINUTE);
-		cursor.runs.record('before', 'finished', NOW - 10 * MINUTE - 1);
-		cursor.advance(NOW);
-		expect(cursor.runs.hasChanged('edge', 'finished')).toBe(false);
-		expect(cursor.runs.hasChanged('before', 'finished')).toBe(true);
-		cursor.advance(NOW + 1);
-		expect(cursor.runs.hasChanged('edge', 'finished')).toBe(true);
-	});
 
 	it('never goes past the service’s present, and back where its clock was put back', () => {
 		const cursor = new PollCursor(undefined, NOW);
@@ -34,13 +13,6 @@ describe('what a poll looks for', () => {
 		expect(cursor.from).toBe(cursor.knownFrom);
 		expect(cursor.advance(NOW + MINUTE, NOW - 5 * MINUTE)).toBe(false);
 		expect(cursor.from).toBe(NOW - 6 * MINUTE + 5_000);
-	});
-
-	it('holds a run as known that is dated ahead, however long it is ahead', () => {
-		const cursor = new PollCursor(undefined, NOW);
-		cursor.runs.record('odd', 'finished', NOW + 1_000 * MINUTE);
-		cursor.advance(NOW + 900 * MINUTE, NOW + 900 * MINUTE);
-		expect(cursor.runs.hasChanged('odd', 'finished')).toBe(false);
 	});
 
 	it('is not blind to new runs while more are dated ahead than it remembers', () => {

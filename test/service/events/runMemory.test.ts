@@ -27,22 +27,6 @@ function restarted(memory: RunMemory, max = 5): RunMemory {
 }
 
 describe('what was told of runs', () => {
-	it('is told once, with the status before', () => {
-		const memory = memoryOf(10);
-		expect(memory.knows('1')).toBe(false);
-		expect(tell(memory, '1', 'running')).toMatchObject({ before: undefined });
-		expect(memory.knows('1')).toBe(true);
-		expect(tell(memory, '1', 'finished')).toMatchObject({ before: 'running' });
-		expect(memory.hasChanged('1', 'finished')).toBe(false);
-		expect(memory.hasChanged('1', 'running')).toBe(false);
-	});
-
-	it('tells the same status again after another one', () => {
-		const memory = memoryOf(10);
-		for (const status of ['running', 'paused', 'running', 'paused'] as const) {
-			expect(tell(memory, '1', status)).toBeDefined();
-		}
-	});
 
 	it('tells of an end at most once and of nothing after it, in whatever order looks come', () => {
 		const look = fc.record({ status: fc.constantFrom(...RUN_STATUSES), restart: fc.boolean() });

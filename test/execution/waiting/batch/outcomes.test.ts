@@ -1,9 +1,7 @@
 import { holdPauses, until } from '../../../timeLapse';
 import { keywords, passedOn, scrape, useScene } from '../scene';
-import {
-	costHint,
-	identityOf,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/outcomes';
+import { costHint } from '../../../../nodes/BrowserAutomation/execution/hints';
+import { identityOf } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/outcomes';
 
 it('a run is named by what is known of it', () => {
 	const named = { task_id: '7', status: 'paused', profile_id: 'p' };

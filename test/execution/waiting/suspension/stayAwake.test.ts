@@ -5,7 +5,6 @@ import {
 	recordResume,
 	stayAwake,
 	stayAwakeBeforeSuspendingNodes,
-	untilAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
 import {
 	keepLedger,
@@ -199,7 +198,7 @@ describe('a handler whose call was not answered', () => {
 			const begun = Date.now();
 			const isAnswered = (): boolean => Date.now() >= begun + answeredIn;
 			wakeByHandler(context, MINUTE, { ...WAKING, isAnswered });
-			await untilAnswered(endSleeps(context.getExecutionId()));
+			await recordResume(context, undefined, endSleeps(context.getExecutionId()));
 			waited = Date.now() - begun;
 			return true;
 		});

@@ -11,7 +11,7 @@ import { nameList } from '../../../service/schema/wording';
 import { mapConcurrently } from '../../../service/concurrency';
 import { continuesAfter, failureItem, failureItems, sentences, toNodeError } from '../../failures';
 import { numberIn } from '../../../fields/parseValue';
-import { giveHint } from '../../hints';
+import { costHint, giveHint } from '../../hints';
 import type { ItemResult } from '../../executable';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { resultItems, withInputFiles } from '../../runResult';
@@ -53,22 +53,6 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 	const hint = `${repeated} of ${entries.length} items got an earlier run of the same input (Reuse a Recent Run).`;
 	if (repeated > 0) giveHint(context, hint);
 	return results.flat();
-}
-
-/** The sum, without what the machine adds to decimals. */
-function sumOf(amounts: number[]): number {
-	return Number(amounts.reduce((total, amount) => total + amount, 0).toFixed(2));
-}
-
-/**
- * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run. The credits of
- * a run are NaN where the service did not tell (docs/service.md: Run detail; Task).
- */
-export function costHint(credits: number[]): string | undefined {
-	const known = credits.filter((credit) => Number.isFinite(credit));
-	if (credits.length < 2 || known.length === 0) return undefined;
-	const silent = credits.length - known.length;
-	return `${credits.length} runs, ${sumOf(known)} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
 }
 
 async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise<ItemResult[]> {

@@ -96,7 +96,7 @@ const HANDLER_WITHIN_MS = 10_000;
 const DELAY_MS = 10;
 
 /** Waits until a handler of this process that was about to resume the execution has been answered. */
-export async function untilAnswered({ sleeps }: Resumed): Promise<void> {
+async function untilAnswered({ sleeps }: Resumed): Promise<void> {
 	const until = Date.now() + HANDLER_WITHIN_MS;
 	while (sleeps.some(({ resuming }) => resuming?.isAnswered() === false) && Date.now() < until) {
 		await sleep(DELAY_MS);

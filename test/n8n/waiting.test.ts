@@ -1,5 +1,4 @@
 import { n8nVersions } from '../../dev/n8n/versions';
-import { FaultTable } from './faultTable';
 import { sharedServer } from './sharedServer';
 import { WAITING_CASES } from './waitingCases';
 import { FAULT_CASES } from './waitingFaults';
@@ -7,12 +6,8 @@ import { RACES } from './waitingRaces';
 import { testCases } from './waitingScene';
 
 describe.each(n8nVersions)('waiting in n8n %s', (version) => {
-	const table = new FaultTable(`Fault, n8n ${version}`);
-
-	afterAll(() => table.print());
-
 	testCases(version, [...WAITING_CASES, ...RACES, ...FAULT_CASES], () => {
 		const { client, url } = sharedServer(version);
-		return { version, client, webhookUrl: url, table };
+		return { version, client, webhookUrl: url };
 	});
 });

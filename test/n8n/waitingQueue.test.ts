@@ -5,7 +5,6 @@ import { QueueMode } from '../../dev/n8n/queueMode';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { newestN8n } from '../../dev/n8n/versions';
 import { TOOL } from '../fixture/nodeTypes';
-import { FaultTable } from './faultTable';
 import { McpClient, mcpWorkflow } from './mcpClient';
 import { packedPackage } from './sharedServer';
 import { WAITING_CASES } from './waitingCases';
@@ -18,7 +17,6 @@ import {
 	fallAsleep,
 	finish,
 	openScene,
-	outcomeOf,
 	retry,
 	scrapeEach,
 	starts,
@@ -28,8 +26,6 @@ import {
 	type WaitingSetup,
 } from './waitingScene';
 import { openWorkbench, runBot } from './workbench';
-
-const table = new FaultTable('Fault in queue mode');
 
 describe('waiting in queue mode, with two workers and two processes for webhooks', () => {
 	let queue: QueueMode | undefined;
@@ -47,7 +43,6 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 	}, 300_000);
 
 	afterAll(async () => {
-		table.print();
 		await queue?.remove();
 	});
 
@@ -57,7 +52,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 	}
 
 	function setup(): WaitingSetup {
-		return { version: newestN8n(), client, webhookUrl: running().webhookUrl, table };
+		return { version: newestN8n(), client, webhookUrl: running().webhookUrl };
 	}
 
 	testCases(newestN8n(), [...WAITING_CASES, ...RACES], setup);
@@ -141,7 +136,6 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		{ which: 'webhookProcesses', suspensions: webhookProcesses },
 	] as const)('processes that die: $which', ({ which, suspensions }) => {
 		const begun = new Map<Suspension, { scene: Scene; executionId: string }>();
-		let backAt = 0;
 
 		beforeAll(async () => {
 			const begin = async (suspension: Suspension): Promise<void> => {
@@ -159,7 +153,6 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			await Promise.all(processes.map(async (process) => await process.kill()));
 			await each('meanwhile');
 			await Promise.all(processes.map(async (process) => await process.start()));
-			backAt = Date.now();
 		}, 300_000);
 
 		afterAll(async () => {
@@ -174,13 +167,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 				if (scene === undefined) throw new Error('The execution was not begun');
 				await suspension.after?.(scene);
 				let execution = await ending(scene, executionId, 170_000);
-				let retried = '';
-				if (execution.status !== 'success') {
-					retried = `${execution.status}; retried: `;
-					execution = await retry(scene, executionId);
-				}
-				const came = `${retried}${outcomeOf(execution)}`;
-				table.add(suspension.fault, came, await starts(scene), Date.now() - backAt);
+				if (execution.status !== 'success') execution = await retry(scene, executionId);
 
 				expectResults(execution, 'a', 'b');
 				expect(await starts(scene)).toBe(2);

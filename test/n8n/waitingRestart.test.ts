@@ -2,14 +2,12 @@ import { N8nClient } from '../../dev/n8n/client';
 import { Relay } from '../../dev/n8n/relay';
 import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
-import { FaultTable } from './faultTable';
 import { packedPackage } from './sharedServer';
 import { describeCrash, describeRestarts, type RestartSetup } from './waitingRestarts';
 
 const version = newestN8n();
 
 describe(`waiting while n8n ${version} is restarted`, () => {
-	const table = new FaultTable(`Restart, n8n ${version}`);
 	let proxy: Relay;
 	let server: N8nServer;
 	let client: N8nClient;
@@ -22,7 +20,6 @@ describe(`waiting while n8n ${version} is restarted`, () => {
 	}, 300_000);
 
 	afterAll(async () => {
-		table.print();
 		await server?.remove();
 		await proxy?.close();
 	});
@@ -31,7 +28,6 @@ describe(`waiting while n8n ${version} is restarted`, () => {
 		version,
 		client,
 		webhookUrl: server.url,
-		table,
 		proxy,
 		server,
 	});

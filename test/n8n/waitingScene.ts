@@ -8,7 +8,6 @@ import type { N8nVersion } from '../../dev/n8n/versions';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
 import { inGroups } from '../fixture/parameters';
-import type { FaultTable } from './faultTable';
 import {
 	manualTrigger,
 	openWorkbench,
@@ -23,8 +22,6 @@ export interface WaitingSetup {
 	client: N8nClient;
 	/** Where its webhooks are called. */
 	webhookUrl: string;
-	/** Where outcomes are collected. */
-	table?: FaultTable;
 }
 
 /** One execution or a few, with a service of their own whose runs go on until they are moved. */
@@ -277,11 +274,4 @@ export function expectResults(execution: Execution, ...of: string[]): void {
 	expect(execution.json('After').map((item) => item.of)).toEqual(of);
 	expect(execution.json('After').map(({ status }) => status)).toEqual(of.map(() => 'finished'));
 	expect(execution.runs('After')).toHaveLength(1);
-}
-
-/** What came out of an execution, in words. */
-export function outcomeOf(execution: Execution): string {
-	if (execution.failure !== undefined) return `${execution.status}: ${execution.failure.message}`;
-	const of = execution.json('After').map((item) => String(item.of));
-	return `${execution.status}: ${of.length} results (${of.join(', ')})`;
 }

@@ -2,7 +2,6 @@ import { loadDocument } from '../../dev/sandbox/document';
 import type { ServiceDocument } from '../../dev/sandbox/document';
 import type { Sandbox } from '../../dev/sandbox/server';
 import { onSandbox, type Received, type Send } from './client';
-import { malformedRequests } from './malformed';
 import { sampleMaker } from './samples';
 import type { Sample } from './samples';
 
@@ -46,27 +45,6 @@ test('each operation answers a well-formed request as the document says', async 
 			: [`${status} ${text}`];
 	});
 	expect(wrong).toEqual({});
-});
-
-test('each operation refuses malformed requests with the error envelope', async () => {
-	let tried = 0;
-	const wrong = await inEachOperation(async (operation, operationId) => {
-		const faults: string[] = [];
-		const isHead = operation.method === 'head';
-		for (const bad of malformedRequests(operation, await sampleFor(operation))) {
-			tried += 1;
-			const { status, fields, text } = await request(operation, bad.request);
-			const { code = 99001 } = bad;
-			if (status !== 400 || (!isHead && fields['code'] !== code)) {
-				faults.push(`${bad.what}: ${status} ${text}`);
-			} else if (!isHead) {
-				faults.push(...document.checkResponse(operationId, status, fields));
-			}
-		}
-		return faults;
-	});
-	expect(wrong).toEqual({});
-	expect(tried).toBeGreaterThan(300);
 });
 
 /** The limits of the interface: the last value that is accepted and the first that is not. */

@@ -91,7 +91,7 @@ function cancelField<T extends string>(further: Record<T, string>) {
 }
 
 const attachingCancelField = cancelField({});
-const startingCancelField = cancelField({ refusal: 'A Start Is Refused' });
+const startingCancelField = cancelField({ refusal: 'Another Run Cannot Be Started' });
 
 const waitForSlotField = switchOption('waitForSlot', 'Wait for a Free Slot', {
 	under: 'limits',

@@ -199,7 +199,9 @@ describe('a run whose status makes no sense', () => {
 
 describe('the running runs', () => {
 	it('are counted by the total of the list of them, whose first page names the latest', async () => {
-		const items = [{ task_id: 'a' }, {}, { task_id: 'b' }];
+		const status = 'running';
+		const other = { task_id: 'c', status: 'finished' };
+		const items = [{ task_id: 'a', status }, { status }, other, { task_id: 'b', status }];
 		const { client, asked } = clientOf({ items, total_count: 7 });
 
 		expect(await readRunning(client)).toEqual({ count: 7, taskIds: new Set(['a', 'b']) });

@@ -128,5 +128,6 @@ export async function readRunning(client: ServiceClient): Promise<Running> {
 	const request = V3_RUNS.listRequest({ status: 'running', limit: LATEST_RUNNING });
 	const read = await attempt(async () => toPage(await client.send(request)));
 	const { items = [], totalCount: count } = read.ok ? read.value : {};
-	return { count, taskIds: new Set(items.flatMap((run) => textAt(run, V3_RUNS.idName) ?? [])) };
+	const running = items.filter(({ status }) => status === 'running');
+	return { count, taskIds: new Set(running.flatMap((run) => textAt(run, V3_RUNS.idName) ?? [])) };
 }

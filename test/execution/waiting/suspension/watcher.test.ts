@@ -92,7 +92,8 @@ class World {
 	private dataOf(what: string, query: URLSearchParams): object {
 		if (what === 'count') {
 			const running = [...this.runs].filter(([, status]) => status === 'running');
-			return { items: running.map(([task_id]) => ({ task_id })), total_count: running.length };
+			const items = running.map(([task_id, status]) => ({ task_id, status })).reverse();
+			return { items: items.slice(0, Number(query.get('limit'))), total_count: running.length };
 		}
 		if (what !== 'list') return { task_id: what, status: this.runs.get(what) ?? 'unknown' };
 		const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))];
@@ -303,13 +304,28 @@ describe('the watcher looks', () => {
 		expect(debug).toHaveBeenCalledWith('Polled for 1 suspended executions: 2 runs go on');
 	});
 
-	it('first at the run of a large batch that was started last, which ends last in all likelihood', async () => {
+	it('of a large batch first for one that goes on: in the list of running runs, then at the one that was started last', async () => {
 		sleepOn(names(101));
 		await pass(3 * SECOND);
-		expect(world.asked).toEqual(['run-100', 'run-100', 'run-100']);
-		world.move('finished', 'run-100');
+		expect(world.asked).toEqual(['count', 'count', 'count']);
+		world.move('created', ...names(101));
 		await pass(SECOND);
-		expect(world.asked.slice(3)).toEqual(['run-100', 'list', 'list']);
+		expect(world.asked.slice(3)).toEqual(['count', 'run-100']);
+		world.move('finished', ...names(101));
+		await pass(SECOND);
+		expect(world.asked.slice(5)).toEqual(['count', 'run-100', 'list', 'list']);
+	});
+
+	it('of a thousand that end in any order so seldom that the last end is seen soon', async () => {
+		const [runs, executionId] = [names(1_000), sleepOn(names(1_000))];
+		await pass(4 * SECOND);
+		for (let tenth = 0; tenth < 40; tenth++) {
+			world.move('finished', ...runs.filter((_, index) => (index * 7) % 40 === tenth));
+			await pass(SECOND / 10);
+		}
+		await pass(2 * SECOND);
+		expect(world.resumed).toEqual([executionId]);
+		expect(world.requests.length).toBeLessThanOrEqual(25);
 	});
 
 	it('where somebody asks for it just after the service has answered again', async () => {

@@ -206,7 +206,7 @@ function runTimesOf(nodeKey: string): RunTimes {
 	return runTimes.getOrMake(nodeKey, () => new RunTimes(), Date.now() + TIMES_KEPT_FOR_MS);
 }
 
-/** A batch of more runs than this is polled only when the run that was started last has ended. */
+/** The runs of a batch that waits for more than this are polled only when none of them is seen running. */
 export const MAX_POLLED = 100;
 
 /** The least part of its time for which a run is taken to have gone on, where no poll has seen that. */

@@ -298,18 +298,29 @@ export class Watcher {
 
 	/** @param running runs that are known to go on */
 	private async read(api: RunApi, due: Suspension[], running?: Set<string>): Promise<void> {
-		const open = (): string[] => due.flatMap(openRuns).filter((id) => running?.has(id) !== true);
-		const last = open().at(-1);
-		if (due.length === 1 && last !== undefined && open().length > MAX_POLLED) {
-			this.end(await readRuns(this.client, api, due, [last]));
-			if (open().includes(last)) return;
-		}
-		this.end(await readRuns(this.client, api, due, open()));
+		const read: Suspension[] = [];
+		for (const one of due) if (!(await this.isLargeAndOpen(one, running))) read.push(one);
+		const open = read.flatMap(openRuns).filter((id) => running?.has(id) !== true);
+		if (read.length > 0) this.end(await readRuns(this.client, api, read, open));
 		for (const suspension of due) {
 			// A poll that was requested meanwhile stays due.
 			if (suspension.dueAt > Date.now()) this.schedulePoll(suspension);
 			if (hasEnded(suspension) || isOutdated(suspension)) void this.resume(suspension);
 		}
+	}
+
+	/**
+	 * Whether a run of a large batch still goes on. Reading all of them takes many requests, of which few are saved up: first
+	 * the list of running runs is asked, then the run that was started last.
+	 */
+	private async isLargeAndOpen(suspension: Suspension, known?: Set<string>): Promise<boolean> {
+		const open = openRuns(suspension);
+		const [last] = open.slice(-1);
+		if (open.length <= MAX_POLLED || last === undefined) return false;
+		const running = known ?? (await readRunning(this.client)).taskIds;
+		if (open.some((taskId) => running.has(taskId))) return true;
+		this.end(await readRuns(this.client, suspension.api, [suspension], [last]));
+		return openRuns(suspension).includes(last);
 	}
 
 	/** Reads the list of running runs, where that is due or answers several polls at once. @param count how many are polled now */

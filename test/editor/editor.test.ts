@@ -86,6 +86,43 @@ it('shows the values of the form as an example when the input becomes JSON, and 
 	await editor.formShows(EVERY_FIELD);
 });
 
+it('fills in the form of V2 and runs it', async () => {
+	const { editor, sandbox } = setup;
+	await setup.setCredential('working');
+	await editor.openCanvas();
+	await editor.addAction(await editor.searchNodes('scrape'), 'Run workflow template (V2)');
+	await editor.openList('templateId');
+	await editor.pickFromList('Price Monitor');
+	await editor.formShows(PRODUCT_FIELDS);
+	await editor.fill('keyword', 'desk lamp');
+	await editor.executeStep();
+	await editor.outputItems(10);
+	expect((await sandbox.runs()).at(-1)?.input).toMatchObject({ keyword: 'desk lamp' });
+});
+
+it('shows every wrong field when a step is executed', async () => {
+	const { editor, sandbox } = setup;
+	const before = (await sandbox.runs()).length;
+	await setup.setCredential('working');
+	await openRunBot(editor);
+	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
+	await editor.fill('keyword', 'lamp');
+	await editor.fill('url', 'no url');
+	await editor.fill('max_results', '900');
+	await editor.executeStep();
+
+	const output = editor.part('output-panel');
+	await output
+		.getByText(/Shop URL \(url\) is "no url", not a URL/)
+		.first()
+		.waitFor();
+	await output
+		.getByText(/Maximum results \(max_results\) is 900, more than 500/)
+		.first()
+		.waitFor();
+	expect(await sandbox.runs()).toHaveLength(before);
+});
+
 it('lets the trigger start a run and shows its end', async () => {
 	await setup.setCredential('working');
 	await listenToOwnRun(setup);

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 import { ChatModel } from '../../dev/demo/chatModel';
+import { waitUntil } from '../../dev/n8n/waitUntil';
 import type { Editor } from './editor';
 import { chooseBot, openRunBot, PRODUCT_FIELDS } from './scenes';
 import { openSetup, type Setup } from './setup';
@@ -212,6 +213,62 @@ it('sends one message an hour about the runs that have failed', async () => {
 		await editor.outputItems(1);
 		expect(messages).toEqual([{ text: expect.stringContaining('Broken Login: Login failed') }]);
 	});
+});
+
+it('answers a webhook at once, and calls back when the run has ended', async () => {
+	await withReceiver(async (url, messages) => {
+		await editor.openCanvas();
+		await editor.addFirst('Webhook');
+		const path = randomUUID();
+		await editor.choose('httpMethod', 'POST');
+		await editor.fill('path', path);
+		await editor.closeNode();
+		await addBotBehind('Webhook', '{{ $json.body.keyword }}');
+		await editor.choose('output', 'Simplified');
+		await editor.closeNode();
+		await addMessageBehind(
+			'Run bot',
+			"{{ $('Webhook').item.json.body.callback }}",
+			'{{ $json.status }}',
+		);
+		await editor.closeNode();
+
+		await editor.click(editor.page.getByRole('button', { name: 'Execute workflow' }).last());
+		await editor.page.getByText('Waiting for trigger event').first().waitFor();
+		const answer = await fetch(`${new URL(editor.page.url()).origin}/webhook-test/${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', connection: 'close' },
+			body: JSON.stringify({ keyword: 'desk lamp', callback: url }),
+		});
+		expect(await answer.json()).toEqual({ message: 'Workflow was started' });
+		expect(messages).toEqual([]);
+		await waitUntil(async () => messages.length > 0 || undefined, {
+			timeout: 60_000,
+			describe: () => 'No message came',
+		});
+		expect(messages).toEqual([{ text: 'finished' }]);
+	});
+});
+
+it('reads twenty addresses for rows that are new or changed, and sums up those that failed', async () => {
+	await beginWithCode(
+		'return Array.from({ length: 20 }, (_, i) => ({ json: { url: i < 18 ? `https://shop${i}.example` : "none" } }));',
+	);
+	await addBotBehind('Code in JavaScript', 'desk lamp');
+	await editor.fillExpression('url', '{{ $json.url }}');
+	await editor.addOption('Rows', 'Only New or Changed Rows');
+	await editor.executeStep();
+	const output = editor.part('output-panel');
+	await output.getByText('Success Branch (36 items)').waitFor();
+	await output.getByText('Error Branch (2 items)').waitFor();
+	await editor.executeStep();
+	await output.getByText('Success Branch (36 items)').waitFor({ state: 'detached' });
+	await output.getByText('Error Branch (2 items)').waitFor();
+	await editor.closeNode();
+	await aggregateBehind('Run bot', 1);
+	await editor.executeStep();
+	await editor.outputItems(1);
+	await editor.part('output-panel').getByText('is "none", not a URL').first().waitFor();
 });
 
 it('says before the first run that the trigger of an unpublished workflow hears of nothing', async () => {

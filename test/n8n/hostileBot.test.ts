@@ -85,4 +85,13 @@ describe('a bot whose schema is made to keep n8n busy', () => {
 		expect(answers).toEqual({ given: expect.any(Number), missing: 0 });
 		expect(answers.given).toBeGreaterThan(3);
 	});
+
+	it('leaves an input to the service that other programs take ages to refuse', async () => {
+		const before = (await bench.sandbox.runs()).length;
+		const { result, answers } = await answersDuring(run({ words: `${'a'.repeat(40)}!` }));
+
+		expect(result).toMatchObject({ status: 'success', failure: undefined });
+		expect(await bench.sandbox.runs()).toHaveLength(before + 1);
+		expect(answers).toEqual({ given: expect.any(Number), missing: 0 });
+	});
 });

@@ -10,7 +10,7 @@ import { waitUntil } from '../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 
 import { ACTION, TOOL } from '../fixture/nodeTypes';
-import { inGroups } from '../fixture/parameters';
+import { chosen, inGroups } from '../fixture/parameters';
 import { packedPackage } from './sharedServer';
 import { callbackTrigger, triggered, triggerLine } from './triggerWorkflows';
 import { openWorkbench, runBot, type Workbench } from './workbench';
@@ -87,6 +87,15 @@ describe('a tool of n8n’s Agents', () => {
 		return { error, answer: items.map(({ json }) => json) };
 	}
 
+	const onRun = (operation: string, taskId: string, further = {}) => ({
+		resource: 'run',
+		operation,
+		taskId: chosen(taskId),
+		output: 'simplified',
+		options: {},
+		...further,
+	});
+
 	it('starts a run once, waits for it, and answers with its rows, files by name', async () => {
 		await takes(6_000);
 		const form = {
@@ -133,6 +142,45 @@ describe('a tool of n8n’s Agents', () => {
 
 		const limited = await call(scrape({}, { waitLimit: 0.001, atWaitLimit: 'continue' }));
 		expect(limited.answer).toMatchObject([{ status: 'running', timed_out: true }]);
+	});
+
+	it('has no workflow whose trigger could be notified, but addresses', async () => {
+		const refused = await call(scrape({ notify: 'trigger' }));
+		expect(refused.error).toMatch(/so this tool may be called again\.$/);
+		expect(await bench.sandbox.runs()).toEqual([]);
+
+		const callbackUrl = 'http://127.0.0.1:9/completed';
+		const { answer } = await call(scrape({ notify: 'urls', callbackUrl }));
+		expect(answer).toMatchObject([{ title: expect.stringContaining('lamp') }]);
+		const [start] = await bench.sandbox.requests({ operation: 'bot.run' });
+		expect(start?.body).toMatchObject({ callback_url: callbackUrl });
+	});
+
+	it('reads, waits for and cancels runs, and runs templates', async () => {
+		await takes(60_000);
+		const [started] = (await call(scrape({ waitForCompletion: 'none' }), { keyword: 'a' })).answer;
+		const taskId = textOf(started, 'task_id');
+		const status = await call(onRun('getStatus', taskId));
+		const canceled = await call(onRun('cancel', taskId));
+		const many = await call({ resource: 'run', operation: 'getAll', limit: 5, options: {} });
+		await takes(100);
+		const [next] = (await call(scrape({ waitForCompletion: 'none' }), { keyword: 'b' })).answer;
+		const nextId = textOf(next, 'task_id');
+		const waited = await call(onRun('wait', nextId));
+		const files = await call(onRun('downloadFiles', nextId));
+		const template = await call({
+			...scrape({ input: '{ "keyword": "lamp", "max_results": 1 }' }),
+			resource: 'template',
+			templateId: chosen('2001'),
+		});
+
+		expect(status.answer).toMatchObject([{ task_id: taskId, status: 'running' }]);
+		expect(canceled.error).toBeUndefined();
+		expect(many.answer).toMatchObject([{ task_id: taskId }]);
+		expect(waited.answer).toMatchObject([{ task_id: nextId, status: 'finished' }]);
+		expect(JSON.stringify(files.answer)).toContain('result.csv');
+		expect(template.error).toBeUndefined();
+		expect(template.answer.length).toBeGreaterThan(0);
 	});
 });
 
@@ -259,6 +307,18 @@ describe('the AI Assistant', () => {
 				output: [[{ json: { task_id, ...json } }]],
 			});
 	});
+
+	it('gets the run when the user’s own limit is reached, and has no trigger to notify', async () => {
+		await takes(60_000);
+		const limited = await execute(lamp({ waitLimit: 0.001 }));
+		const [run] = await bench.sandbox.runs();
+		const named = expect.stringContaining(String(run?.taskId));
+		expect(limited).toHaveProperty('error.message', named);
+
+		const refused = await execute({ ...lamp(), notify: 'trigger' });
+		expect(refused).toHaveProperty('error.message', expect.stringContaining('Trigger'));
+		expect(await bench.sandbox.runs()).toHaveLength(1);
+	});
 });
 
 describe('Evaluations', () => {
@@ -333,6 +393,30 @@ describe('Evaluations', () => {
 		expect(runs).toHaveLength(2);
 		const told = (await triggered(client, workflow, 2)).flat().map(({ task_id }) => task_id);
 		expect(told.sort()).toEqual(runs.map(({ taskId }) => taskId).sort());
+		await client.deactivate(workflow);
+	}, 180_000);
+
+	it('fail a case whose limit is reached with its run, and cancel the runs when they are stopped', async () => {
+		await takes(60_000);
+		const limited = await evaluate({ waitLimit: 0.001 });
+		expect(await casesOf(limited.address)).toMatchObject([
+			{ status: 'error' },
+			{ status: 'error' },
+		]);
+		await client.deactivate(limited.workflow);
+
+		await bench.sandbox.reset();
+		await takes(60_000);
+		const { workflow, address } = await evaluate();
+		await startedRun('lamp');
+		await client.request('POST', `${address}/${String((await latest(address)).id)}/cancel`, {});
+		await waitUntil(
+			async () => {
+				const runs = await bench.sandbox.runs();
+				return runs.every(({ status }) => status === 'canceled') ? runs : undefined;
+			},
+			{ timeout: 60_000, interval: 250, describe: () => 'the runs go on' },
+		);
 		await client.deactivate(workflow);
 	}, 180_000);
 });

@@ -4,6 +4,8 @@ import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 import type { SandboxRun } from '../../dev/sandbox/control';
 import { chosen } from '../fixture/parameters';
 import {
+	afterDoubledCallbacks,
+	afterLostCallbacks,
 	afterNotifying,
 	callbackTrigger,
 	finishAll,
@@ -73,6 +75,13 @@ export function describeTriggers(bench: () => Workbench): void {
 		expect(await post(trigger.completedUrl, {})).toBe(404);
 	});
 
+	it('starts one execution for each run whose callbacks come twice and among forged ones', async () => {
+		const { told, taskIds, ...answers } = await afterDoubledCallbacks(bench(), 40);
+
+		expect(told).toEqual(taskIds);
+		expect(answers).toEqual({ taken: 80, refused: 4, executions: 40 });
+	});
+
 	it('brings the files of a run along, as binary fields for the next node', async () => {
 		const { client, credential } = bench();
 		const linesOfCsv = {
@@ -103,22 +112,85 @@ export function describeTriggers(bench: () => Workbench): void {
 		expect(execution.json('Trigger')).toEqual([expect.objectContaining({ files })]);
 		expect(execution.json('Then').length).toBeGreaterThan(1);
 	});
+}
 
-	it('takes a callback of another content type, or with an ID as a number', async () => {
-		const trigger = await publishAlone(bench(), callbackTrigger(bench().credential));
-		const types = ['text/plain', 'application/vnd.service+json', 'application/octet-stream', ''];
-		const taskIds = await seed(bench(), types.length);
-		for (const [index, taskId] of taskIds.entries()) {
-			// An ID as a number is too long for a double.
-			const body = new TextEncoder().encode(`{"task_id":${taskId},"status":"finished"}`);
-			const type = types[index] ?? '';
-			const headers = type === '' ? {} : { 'content-type': type };
-			const { status } = await fetch(trigger.completedUrl, { method: 'POST', headers, body });
-			expect([type, status]).toEqual([type, 200]);
-		}
+/**
+ * What once lost events, or asked the service too often, in any n8n.
+ *
+ * @param forged how many forged callbacks make a flood: n8n 2.41 takes several times as long for each
+ */
+export function describeLosses(bench: () => Workbench, forged: number): void {
+	describe('no event is lost', () => {
+		it('of runs whose callbacks got lost, when the workflow is active again', async () => {
+			const { taskIds, told, executions } = await afterLostCallbacks(bench(), 10);
 
-		expect(await trigger.told(types.length)).toEqual(taskIds);
-		await trigger.unpublish();
+			expect(told).toEqual(taskIds);
+			expect(executions).toBe(10);
+		});
+
+		it('of a run whose callback came before the service itself knew it', async () => {
+			const { credential, sandbox } = bench();
+			const trigger = await publishAlone(bench(), callbackTrigger(credential));
+			const taskIds = await seed(bench(), 1);
+			const unknown = { kind: 'envelopeError', code: 10112, msg: 'no such run' } as const;
+			await sandbox.addFault({ ...unknown, path: `^/v3/bots/runs/${taskIds[0]}$`, times: 1 });
+
+			expect(await trigger.callBack(taskIds)).toEqual([503]);
+			expect(await trigger.told(1)).toEqual(taskIds);
+			await trigger.unpublish();
+		});
+
+		it('whose true callback comes behind a flood, which costs few reads', async () => {
+			const { credential, sandbox } = bench();
+			const trigger = await publishAlone(bench(), callbackTrigger(credential));
+			const taskIds = await seed(bench(), 10);
+			await sandbox.clearRequests();
+			const flood = Array.from({ length: forged }, (_, index) => `forged-${index}`);
+			const [answers] = await Promise.all([trigger.callBack(flood), trigger.callBack(taskIds)]);
+			const told = await trigger.told(10);
+			await trigger.unpublish();
+			const reads = await sandbox.requests({ method: 'GET', path: '^/v3/bots/runs/' });
+
+			expect(new Set(answers)).toEqual(new Set([503]));
+			expect(told).toEqual(taskIds);
+			expect(await trigger.executions()).toBe(10);
+			// One for the call, one for the look after it, and one more where n8n was too slow to answer that.
+			expect(reads.length).toBeLessThanOrEqual(3 * (forged + 10));
+		}, 300_000);
+
+		it('whose callback has another content type, or an ID as a number', async () => {
+			const trigger = await publishAlone(bench(), callbackTrigger(bench().credential));
+			const types = ['text/plain', 'application/vnd.service+json', 'application/octet-stream', ''];
+			const taskIds = await seed(bench(), types.length);
+			for (const [index, taskId] of taskIds.entries()) {
+				// An ID as a number is too long for a double.
+				const body = new TextEncoder().encode(`{"task_id":${taskId},"status":"finished"}`);
+				const type = types[index] ?? '';
+				const headers = type === '' ? {} : { 'content-type': type };
+				const { status } = await fetch(trigger.completedUrl, { method: 'POST', headers, body });
+				expect([type, status]).toEqual([type, 200]);
+			}
+
+			expect(await trigger.told(types.length)).toEqual(taskIds);
+			await trigger.unpublish();
+		});
+
+		it('by the polling trigger, after a run that is dated a month ahead, nor while it is unpublished', async () => {
+			const trigger = await publishAlone(bench(), pollingTrigger(bench().credential));
+			const month = new Date(Date.now() + 30 * 86_400_000).toISOString();
+			const odd = await seed(bench(), 1, { createdFrom: month, createdTo: month });
+			await trigger.register();
+			await trigger.told(1);
+			const later = await seed(bench(), 3, now());
+			await trigger.register();
+			await trigger.told(2);
+			await trigger.unpublish();
+			const away = await seed(bench(), 3, now());
+			await trigger.publishAgain();
+
+			expect(await trigger.told(3)).toEqual([...odd, ...later, ...away].sort());
+			await trigger.unpublish();
+		});
 	});
 
 	it('a run without a file is a failed execution, if the user likes, and no other event fails with it', async () => {
@@ -154,6 +226,28 @@ export function describeTriggers(bench: () => Workbench): void {
 			);
 		}
 		for (const trigger of [called, polling]) await trigger.unpublish();
+	});
+
+	it('fifty callbacks at once about one run, each with another status, are few reads', async () => {
+		const { credential, sandbox } = bench();
+		const trigger = await publishAlone(bench(), callbackTrigger(credential));
+		const [taskId = ''] = await hearOfRuns(bench(), trigger, 1);
+		const readsOf = async (task_id: string): Promise<number> => {
+			await sandbox.clearRequests();
+			const statuses = Array.from({ length: 50 }, (_, index) => `invented-${index}`);
+			await Promise.all(
+				statuses.map(async (status) => await post(trigger.completedUrl, { task_id, status })),
+			);
+			return (await sandbox.requests({ path: task_id })).length;
+		};
+		expect(await readsOf('404404')).toBeLessThanOrEqual(10);
+		const begin = Date.now();
+		const reads = await readsOf(taskId);
+		const seconds = Math.ceil((Date.now() - begin) / 1_000);
+		await trigger.unpublish();
+
+		expect(reads).toBeLessThanOrEqual(10 + seconds + 1);
+		expect(await trigger.executions()).toBe(0);
 	});
 }
 

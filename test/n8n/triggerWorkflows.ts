@@ -248,6 +248,19 @@ export async function afterNotifying(bench: Workbench, url: string, waitForCompl
 	return { outputs, ends, trigger };
 }
 
+/** Calls back twice about each of so many runs, and about some that are not there, all at once. */
+export async function afterDoubledCallbacks(bench: Workbench, count: number) {
+	const trigger = await PublishedTrigger.publishAlone(bench, callbackTrigger(bench.credential));
+	const taskIds = await seed(bench, count);
+	const forged = ['forged-1', 'forged-2', 'forged-3', 'forged-4'];
+	const answers = await trigger.callBack([...taskIds, ...forged, ...taskIds]);
+	const told = await trigger.told(count);
+	await trigger.unpublish();
+	const refused = answers.filter((status) => status === 503).length;
+	const taken = answers.filter((status) => status === 200).length;
+	return { taskIds, told, taken, refused, executions: await trigger.executions() };
+}
+
 /**
  * Calls both addresses of a trigger about so many ends at the same instant, each at another of n8n's processes.
  *

@@ -1,3 +1,4 @@
+import { callWebhook } from '../../dev/n8n/callWebhook';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { sharedServer } from './sharedServer';
 import { describeTriggers } from './triggerScenarios';
@@ -50,4 +51,18 @@ it('the trigger hears of each status, and of a manual run too while the workflow
 	await untilTold({ task_id, event: 'runFinished', status: 'finished' });
 	await trigger.unpublish();
 	expect(new Set(await trigger.told(1))).toEqual(new Set([task_id]));
+});
+
+it('the trigger is told of by Retry of an execution that failed', async () => {
+	const { client, sandbox } = bench;
+	const trigger = await notifying('retried', '1008', ['runFinished']);
+	const fault = { kind: 'envelopeError', code: 10021, msg: 'not ready' } as const;
+	await sandbox.addFault({ ...fault, path: '/runs$', times: 1 });
+	await callWebhook(client.session.url, 'retried');
+	const [failed] = await client.waitForExecutions(trigger.workflow, 1);
+	expect(failed?.status).toBe('error');
+	const retried = await client.retryExecution(failed?.executionId ?? '');
+	expect((await client.waitForExecution(retried)).failure).toBeUndefined();
+	expect(await trigger.outputs(1)).toHaveLength(1);
+	await trigger.unpublish();
 });

@@ -1,7 +1,8 @@
 import { N8nClient } from '../../dev/n8n/client';
 import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { packedPackage } from './sharedServer';
-import { describeRestart, describeTriggers } from './triggerScenarios';
+import { describeLosses, describeRestart, describeTriggers } from './triggerScenarios';
+import { pollingTrigger, PublishedTrigger, seed, triggerLine } from './triggerWorkflows';
 import { openWorkbench, type Workbench } from './workbench';
 
 let server: N8nServer;
@@ -19,6 +20,21 @@ afterAll(async () => {
 
 describe('the trigger in n8n 1.123', () => {
 	describeTriggers(() => bench);
+	describeLosses(() => bench, 600);
+
+	// n8n 2 does not take such a cursor.
+	it('tells of runs by the polling trigger after its cursor was spoiled', async () => {
+		const trigger = await PublishedTrigger.publish(bench, {
+			...triggerLine(pollingTrigger(bench.credential)),
+			staticData: { 'node:Trigger': { cursor: { newest: 1e20 } } },
+		});
+		const taskIds = await seed(bench, 3, { createdFrom: new Date().toISOString() });
+		await trigger.register();
+
+		expect(await trigger.told(1)).toEqual(taskIds);
+		await trigger.unpublish();
+	});
+
 	describeRestart(
 		() => bench,
 		() => server,

@@ -2,7 +2,7 @@ import { N8nClient } from '../../dev/n8n/client';
 import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
 import { packedPackage } from './sharedServer';
-import { describeRestart } from './triggerScenarios';
+import { describeLosses, describeRestart } from './triggerScenarios';
 import { openWorkbench, type Workbench } from './workbench';
 
 let server: N8nServer;
@@ -17,6 +17,9 @@ afterAll(async () => {
 	await bench?.close();
 	await server?.remove();
 });
+
+// In this n8n of its own a flood keeps no other test waiting.
+describeLosses(() => bench, 150);
 
 describeRestart(
 	() => bench,

@@ -37,8 +37,8 @@ afterAll(async () => {
 });
 
 /** A published trigger for the runs of one bot. */
-async function published(bot: string): Promise<PublishedTrigger> {
-	const parameters = { pollTimes, filters: { bot: chosen(bot) } };
+async function published(bot: string, options = {}): Promise<PublishedTrigger> {
+	const parameters = { pollTimes, filters: { bot: chosen(bot) }, options };
 	return await PublishedTrigger.publishAlone(bench, pollingTrigger(bench.credential, parameters));
 }
 
@@ -67,6 +67,30 @@ describe('under n8n’s durable scheduler', () => {
 		await polled();
 		const second = await seed(bench, 1, { bot: '1002', ...now() });
 		expect(await trigger.told(2)).toEqual([...first, ...second].sort());
+		await trigger.unpublish();
+	});
+
+	it('Begin Anew leaves out what happened while the workflow was unpublished, and nothing else', async () => {
+		const trigger = await published('1003', { whenPublishedAgain: 'beginAnew' });
+		const before = await seed(bench, 1, { bot: '1003', ...now() });
+		await trigger.told(1);
+		await trigger.unpublish();
+		await seed(bench, 1, { bot: '1003', ...now() });
+		await trigger.publishAgain();
+		await polled();
+		const after = await seed(bench, 1, { bot: '1003', ...now() });
+		expect(await trigger.told(2)).toEqual([...before, ...after].sort());
+		await trigger.unpublish();
+	});
+
+	it('Look Back begins earlier, and tells each run once', async () => {
+		const createdTo = new Date(Date.now() - 3_600_000).toISOString();
+		const old = await seed(bench, 2, { bot: '1008', createdFrom: createdTo, createdTo });
+		const trigger = await published('1008', { lookBack: 2 });
+		expect(await trigger.told(1)).toEqual(old);
+		await polled();
+		const later = await seed(bench, 1, { bot: '1008', ...now() });
+		expect(await trigger.told(2)).toEqual([...old, ...later].sort());
 		await trigger.unpublish();
 	});
 });

@@ -12,6 +12,7 @@ import {
 	PATIENCE,
 	starts,
 	testCases,
+	untilLookedAgain,
 	type Scene,
 	type WaitingCase,
 } from './waitingScene';
@@ -22,20 +23,28 @@ const agents = [
 		title: 'gives an agent of version 3, which can wait for its tools, the rows of each call',
 		typeVersion: 3,
 		sleeps: true,
+		callbacks: true,
+	},
+	{
+		title: 'gives an agent of version 3 the rows although all callbacks are lost',
+		typeVersion: 3,
+		sleeps: true,
+		callbacks: false,
 	},
 	{
 		title: 'gives an agent of version 2, which cannot wait, the rows of each call',
 		typeVersion: 2,
 		sleeps: false,
+		callbacks: true,
 	},
 ];
 
 async function callTwice(
 	scene: Scene,
-	{ typeVersion, sleeps }: (typeof agents)[number],
+	{ typeVersion, sleeps, callbacks }: (typeof agents)[number],
 ): Promise<void> {
 	const { client, sandbox } = scene;
-	const keywords = ['lamp', 'chair'];
+	const keywords = callbacks ? ['lamp', 'chair'] : ['lamp'];
 	const model = await ChatModel.start(keywords.map((keyword) => ({ arguments: { keyword } })));
 	try {
 		const tool = scene.botNode(
@@ -55,6 +64,10 @@ async function callTwice(
 			);
 			expect(run.callbackUrl === null).toBe(!sleeps);
 			if (sleeps) await asleep(client, executionId);
+			if (!callbacks) {
+				await untilLookedAgain(scene);
+				await sandbox.setCallbackFaults({ lose: 'all' });
+			}
 			await finish(scene, keyword);
 		}
 		const execution = await ending(scene, executionId);

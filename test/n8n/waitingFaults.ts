@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import type { Execution } from '../../dev/n8n/execution';
 import {
 	after,
@@ -8,6 +9,7 @@ import {
 	finish,
 	firstLook,
 	PATIENCE,
+	retry,
 	scrapeEach,
 	starts,
 	untilLookedAgain,
@@ -19,6 +21,8 @@ import {
 /** A fault that befalls an execution with the runs a, b and c. */
 interface Fault {
 	fault: string;
+	/** Options of the node. */
+	options?: INodeParameters;
 	/** Done before anything is started. */
 	prepare?(scene: Scene): Promise<void>;
 	/** Whether the fault befalls an execution that is asleep (it does unless said otherwise). */
@@ -37,6 +41,21 @@ async function finishUnheard(scene: Scene): Promise<void> {
 	await scene.sandbox.setCallbackFaults({ lose: 'all' });
 	await finish(scene, 'a', 'b', 'c');
 }
+
+/** Ends all runs, and calls back for each with a body that n8n does not take. */
+async function callBackWith(scene: Scene, body: string): Promise<void> {
+	await finishUnheard(scene);
+	for (const { callbackUrl } of await scene.sandbox.runs()) {
+		const answer = await fetch(callbackUrl ?? '', {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body,
+		});
+		expect(answer.status).toBeGreaterThanOrEqual(400);
+	}
+}
+
+const MORE_THAN_N8N_TAKES = 17 * 1024 * 1024;
 
 /** Calls back like the service for each run: without the right secrets, then with an untrue body. */
 async function forge({ sandbox }: Scene): Promise<void> {
@@ -78,6 +97,16 @@ const FAULTS: readonly Fault[] = [
 			await forge(scene);
 			await finish(scene, 'a', 'b', 'c');
 		},
+	},
+	{
+		fault: 'Callbacks of over 16 MB, which n8n does not take',
+		cause: async (scene) => await callBackWith(scene, `"${'x'.repeat(MORE_THAN_N8N_TAKES)}"`),
+		byClock: true,
+	},
+	{
+		fault: 'Callbacks that are not JSON',
+		cause: async (scene) => await callBackWith(scene, '{ "task_id": '),
+		byClock: true,
 	},
 	{
 		fault: 'Callbacks before the execution sleeps',
@@ -123,13 +152,26 @@ const FAULTS: readonly Fault[] = [
 			for (const { taskId } of await sandbox.runs()) expect(said).toContain(taskId);
 		},
 	},
+	{
+		fault: 'The wait limit, and a retry after the runs have finished',
+		options: { waitLimit: 0.005 },
+		cause: async () => undefined,
+		expected: async (execution, scene) => {
+			expect(execution.status).toBe('error');
+			for (const { taskId } of await scene.sandbox.runs()) {
+				expect(`${execution.failure?.message} ${execution.failure?.description}`).toContain(taskId);
+			}
+			await finish(scene, 'a', 'b', 'c');
+			expectResults(await retry(scene, execution.executionId), 'a', 'b', 'c');
+		},
+	},
 ];
 
 async function play(scene: Scene, how: Fault): Promise<void> {
 	const { sandbox } = scene;
 	const clock = how.byClock === true ? firstLook(scene) : { options: {}, within: 60_000 };
 	await how.prepare?.(scene);
-	const bot = scene.botNode(scrapeEach(clock.options));
+	const bot = scene.botNode(scrapeEach({ ...clock.options, ...how.options }));
 	const nodes = [words('a', 'b', 'c'), bot, after];
 	const executionId = await (how.whileAwake === true ? begin : fallAsleep)(scene, nodes);
 	await how.cause(scene);

@@ -163,6 +163,34 @@ async function freeSlots(scene: Scene, beginning: Beginning): Promise<void> {
 	expect(await starts(scene)).toBe(10);
 }
 
+/** The plan allows three runs. Of the first two starts the service refuses one as if it ran others, and one as if it came too soon. */
+async function allSlots(scene: Scene, beginning: Beginning): Promise<void> {
+	const { sandbox } = scene;
+	const given = numbered(8);
+	const of = { method: 'POST', path: '/runs$', times: 1 };
+	await sandbox.setKey({ key: sandbox.key, concurrency: 3 });
+	await sandbox.addFault({ kind: 'envelopeError', code: 10118, msg: 'Running tasks', ...of });
+	await sandbox.addFault({ kind: 'rateLimit', retryAfter: '1', ...of });
+	const nodes = [words(...given), scene.botNode(scrapeEach()), after];
+	const executionId = await begin(scene, nodes, beginning);
+	for (const used of [3, 3, 2]) {
+		const open = await waitUntil(
+			async () => {
+				const found = (await sandbox.runs()).filter(({ finishedAt }) => finishedAt === null);
+				return found.length === used ? found : undefined;
+			},
+			{ timeout: PATIENCE, describe: () => `No ${used} runs at a time` },
+		);
+		for (const { taskId } of open) await sandbox.moveRun({ taskId, status: 'finished' });
+	}
+	expectResults(await ending(scene, executionId), ...given);
+	expect(await sandbox.runs()).toHaveLength(8);
+	const refused = await sandbox.requests({ method: 'POST', path: '/runs$' });
+	expect(refused.map(({ fault }) => fault)).toEqual(
+		expect.arrayContaining(['envelopeError', 'rateLimit']),
+	);
+}
+
 const [EDITOR, ACTIVE] = BEGINNINGS;
 
 /** Few runs, which are looked at one by one, and many, by the list. */
@@ -185,6 +213,10 @@ export const RACES: readonly WaitingCase[] = [
 		title: `starts each run once: two nodes one after the other, ${count} items, ${beginning}`,
 		act: async (scene: Scene) => await twoInARow(scene, count, beginning),
 	})),
+	{
+		title: 'uses all slots of the plan after refused starts, by its limit and by 429',
+		act: async (scene) => await allSlots(scene, ACTIVE),
+	},
 	...ANYWHERE.flatMap(({ race, play }) =>
 		BEGINNINGS.map((beginning) => ({
 			title: `starts each run once: ${race}, ${beginning}`,

@@ -1,6 +1,7 @@
 import type { Relay } from '../../dev/n8n/relay';
 import type { N8nServer } from '../../dev/n8n/server';
 import { waitUntil } from '../../dev/n8n/waitUntil';
+import type { SandboxOptions } from '../../dev/sandbox/server';
 import {
 	after,
 	asleep,
@@ -8,6 +9,7 @@ import {
 	ending,
 	expectResults,
 	finish,
+	openRun,
 	openScene,
 	PATIENCE,
 	PUBLIC_SERVICE,
@@ -18,6 +20,7 @@ import {
 	type Scene,
 	type WaitingSetup,
 } from './waitingScene';
+import { runBot } from './workbench';
 import { chosen } from '../fixture/parameters';
 import type { NodeSketch } from '../../dev/n8n/workflow';
 
@@ -30,9 +33,11 @@ export interface RestartSetup extends WaitingSetup {
 /** An execution that sleeps while n8n is restarted. */
 interface SuspensionCase {
 	suspension: string;
-	service?: { baseUrl: string };
+	service?: SandboxOptions & { baseUrl?: string };
 	/** What follows `Words`, the word a, up to `After`. */
 	nodes(scene: Scene): NodeSketch[];
+	/** Brings the execution to where it sleeps for longer. */
+	before?(scene: Scene, executionId: string): Promise<void>;
 	/** Whether its run ends while n8n is down; otherwise afterwards. */
 	endsMeanwhile: boolean;
 }
@@ -52,28 +57,86 @@ const LATER: SuspensionCase = {
 	endsMeanwhile: false,
 };
 
+function without(
+	suspension: string,
+	nodes: (scene: Scene) => NodeSketch[],
+	further: Partial<SuspensionCase> = {},
+): SuspensionCase {
+	return {
+		suspension: `asleep without callbacks: ${suspension}`,
+		nodes,
+		endsMeanwhile: false,
+		...further,
+	};
+}
+
+const automatic = { waitForCompletion: 'automatic' };
+
+/** Waits for the run or task that the node before has started. */
+function waitFor(scene: Scene, resource: 'run' | 'task'): NodeSketch {
+	return scene.botNode({
+		resource,
+		operation: 'wait',
+		taskId: chosen('={{ $json.task_id }}'),
+		output: 'simplified',
+		options: {},
+	});
+}
+
 /** Nodes that no callback can wake sleep all the same: the watcher wakes them, or n8n's clock after a restart. */
 const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
-	{
-		suspension: 'asleep without callbacks: a run that exists already',
-		nodes: (scene) => [
-			scene.botNode(scrapeEach({}, { waitForCompletion: 'none' }), { name: 'Start Only' }),
-			scene.botNode({
-				resource: 'run',
-				operation: 'wait',
-				taskId: chosen('={{ $json.task_id }}'),
-				output: 'simplified',
-				options: {},
-			}),
+	without('a callback that goes elsewhere', (scene) => [
+		scene.botNode(scrapeEach({}, { notify: 'urls', callbackUrl: 'http://127.0.0.1:9/elsewhere' })),
+	]),
+	without('a run that exists already', (scene) => [
+		scene.botNode(scrapeEach({}, { waitForCompletion: 'none' }), { name: 'Start Only' }),
+		waitFor(scene, 'run'),
+	]),
+	without(
+		'a second wait after a pause',
+		(scene) => [
+			scene.botNode(
+				runBot('1001', {
+					input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
+					waiting: { whenPaused: 'continue' },
+				}),
+				{ name: 'Until Paused' },
+			),
+			waitFor(scene, 'run'),
 		],
-		endsMeanwhile: false,
-	},
-	{
-		suspension: 'asleep without callbacks: n8n at a private address, the service at a public one',
-		nodes: (scene) => [scene.botNode(scrapeEach({}, { waitForCompletion: 'automatic' }))],
-		service: { baseUrl: PUBLIC_SERVICE },
-		endsMeanwhile: false,
-	},
+		{
+			before: async (scene, executionId) => {
+				const taskId = await openRun(scene, 'a');
+				await asleepAt(scene, executionId, 'Until Paused');
+				await scene.sandbox.moveRun({ taskId, status: 'paused' });
+			},
+		},
+	),
+	without(
+		'a service that refuses the callback address',
+		(scene) => [scene.botNode(scrapeEach({}, automatic))],
+		{ service: { allowLocalCallbacks: false } },
+	),
+	without(
+		'n8n at a private address, the service at a public one',
+		(scene) => [scene.botNode(scrapeEach({}, automatic))],
+		{ service: { baseUrl: PUBLIC_SERVICE } },
+	),
+	without('a V2 task that exists already', (scene) => [
+		scene.botNode(
+			{
+				resource: 'workflow',
+				operation: 'run',
+				workflowId: chosen('1001'),
+				inputMode: 'json',
+				input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
+				waitForCompletion: 'none',
+				options: {},
+			},
+			{ name: 'Start Only' },
+		),
+		waitFor(scene, 'task'),
+	]),
 ];
 
 interface Suspension {
@@ -83,12 +146,13 @@ interface Suspension {
 
 async function putToSleep(
 	setup: RestartSetup,
-	{ service, nodes }: SuspensionCase,
+	{ service, nodes, before }: SuspensionCase,
 ): Promise<Suspension> {
 	const scene = await openScene(setup, service);
-	if (service !== undefined) setup.proxy.add(scene.sandbox.url);
+	if (service?.baseUrl !== undefined) setup.proxy.add(scene.sandbox.url);
 	const line = [words('a'), ...nodes(scene), after];
 	const executionId = await begin(scene, line, 'in an active workflow');
+	await before?.(scene, executionId);
 	await asleepAt(scene, executionId, 'Bot');
 	return { scene, executionId };
 }

@@ -9,6 +9,8 @@ export const FEATURES: Readonly<Record<string, string>> = {
 	mainJob:
 		'Credential, lists, form, Bot > Run asleep and polling, rows, fields before the first run',
 	everyOperation: 'Every operation',
+	outputs:
+		'Rows from JSON in other shapes and from files, outputs that lag behind, runs that failed',
 	waiting: 'Waiting: batches, faults of service and network, races, limits, cancelation',
 	waitingRestart: 'Waiting: n8n stopped or killed meanwhile',
 	waitingQueue: 'Waiting in queue mode, with PostgreSQL and Redis',
@@ -21,6 +23,7 @@ export const FEATURES: Readonly<Record<string, string>> = {
 	triggersQueue: 'Triggers in queue mode',
 	triggersScheduler: 'Polling trigger under n8n’s durable scheduler',
 	hostileBot: 'A bot whose schema is made to keep n8n busy',
+	hostileService: 'A service that lists less than it says, trickles, or answers without end',
 	ssrf: 'With n8n’s protection of the inner network switched on',
 	examples: 'The examples, as they are imported',
 	demo: 'The demo',

@@ -10,17 +10,17 @@ const nock = interceptNetwork();
 
 const fixture = forAllTests(new ActionFixture());
 
-/** What a list of a service elsewhere shows, that answers its first request so. */
+/** What a list shows of these records, which are all that another service has. */
 async function listed(
 	method: string,
 	path: string,
-	answer: object,
+	items: object[],
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	nock('https://other.test')
 		.get(path)
 		.query(true)
-		.reply(200, { ...answer });
+		.reply(200, { items, total_count: items.length, total_pages: 1 });
 	const methods = fixture.methods(undefined, { url: 'https://other.test' });
 	return await methods.listSearch(method, filter);
 }
@@ -61,13 +61,13 @@ describe('lists to choose from', () => {
 			{ template_id: leak, name: 'Its ID is an expression' },
 			{ name: 'It has no ID' },
 		];
-		const { results } = await listed('searchTemplates', '/v3/bots/templates', { items });
+		const { results } = await listed('searchTemplates', '/v3/bots/templates', items);
 		expect(results).toEqual([{ name: ` ${leak}`, value: '1' }]);
 	});
 
 	it('take a page of any length', async () => {
 		const items = Array.from({ length: 150_000 }, (_, id) => ({ bot_id: id, name: 'Bot' }));
-		const { results } = await listed('searchBots', '/v3/bots', { items, total_pages: 1 });
+		const { results } = await listed('searchBots', '/v3/bots', items);
 		expect(results).toHaveLength(150_000);
 		expect(new Set(results.map(({ name }) => name)).size).toBe(150_000);
 	});
@@ -89,7 +89,7 @@ describe('lists to choose from', () => {
 
 	it('show of a run what the service tells', async () => {
 		const items = [{ task_id: '9', bot_name: 'Shop', created_at: 'soon' }, { task_id: '8' }];
-		const { results } = await listed('searchRuns', '/v3/bots/runs', { items });
+		const { results } = await listed('searchRuns', '/v3/bots/runs', items);
 		expect(results.map(({ name }) => name)).toEqual(['Shop', '8']);
 	});
 
@@ -162,9 +162,9 @@ describe('searching', () => {
 	});
 
 	it('finds a workflow template by its ID where its record does not tell it', async () => {
-		const record = { name: 'Store Locator' };
-		const path = '/v2/workflow/get-official-workflow-template';
-		const { results } = await listed('searchWorkflowTemplates', path, record, '2003');
+		nock('https://other.test').get(`${TEMPLATE}=2003`).reply(200, { name: 'Store Locator' });
+		const methods = fixture.methods(undefined, { url: 'https://other.test' });
+		const { results } = await methods.listSearch('searchWorkflowTemplates', '2003');
 		expect(results).toEqual([{ name: 'Store Locator', value: '2003' }]);
 	});
 
@@ -184,7 +184,7 @@ describe('searching', () => {
 			name: 'Copy',
 		}));
 		items.push({ bot_id: '1', bot_type: 'workflow', name: 'Copy' });
-		const { results } = await listed('searchBots', '/v3/bots', { items });
+		const { results } = await listed('searchBots', '/v3/bots', items);
 		expect(results.map(({ name }) => name)).toEqual([
 			'Copy (agent, 8801234)',
 			'Copy (agent, 9901234)',
@@ -198,19 +198,19 @@ describe('searching', () => {
 			{ bot_id: '1', bot_type: 'agent', name: 'First' },
 			{ bot_id: '2', bot_type: 'agent', name: 'Second' },
 		];
-		const { results } = await listed('searchBots', '/v3/bots', { items: bots }, 'seco');
+		const { results } = await listed('searchBots', '/v3/bots', bots, 'seco');
 		expect(results.map(({ value }) => value)).toEqual(['2']);
 	});
 
 	it('ends where the service shows the same page again and again', async () => {
 		const items = Array.from({ length: 100 }, (_, index) => ({ bot_id: `${index}`, name: 'B' }));
-		for (let page = 2; page < 10; page++) {
-			nock('https://other.test').get('/v3/bots').query(true).reply(200, { items, limit: 200_000 });
-		}
-		const { results, paginationToken } = await listed('searchBots', '/v3/bots', {
-			items,
-			limit: 200_000,
-		});
+		nock('https://other.test')
+			.get(/v3.bots/)
+			.times(10)
+			.reply(200, { items, limit: 200_000 });
+		const { results, paginationToken } = await fixture
+			.methods(undefined, { url: 'https://other.test' })
+			.listSearch('searchBots');
 		expect(results).toHaveLength(100);
 		expect(paginationToken).toBeUndefined();
 	});

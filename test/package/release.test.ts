@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
@@ -70,29 +69,6 @@ describe('release:check', () => {
 		const empty = '## [1.0.0] - 2026-11-21\n\n## [0.9.0] - 2026-11-20\n\n- Before.\n';
 		expect(problemsOf({ manifest: filledIn, changelog: empty })).toHaveLength(1);
 	});
-
-	it('is clean in a copy where package.json and the changelog are filled in', () => {
-		const copy = mkdtempSync(join(tmpdir(), 'release-'));
-		try {
-			cpSync(join(project, 'tools/release'), join(copy, 'tools/release'), { recursive: true });
-			cpSync(join(project, 'tsconfig.json'), join(copy, 'tsconfig.json'));
-			writeFileSync(join(copy, 'package.json'), JSON.stringify(filledIn));
-			writeFileSync(join(copy, 'CHANGELOG.md'), changelog);
-			const run = (...step: string[]): string =>
-				execFileSync(
-					join(project, 'node_modules/.bin/tsx'),
-					[join(copy, 'tools/release/release.ts'), ...step],
-					{ cwd: copy, encoding: 'utf8' },
-				);
-			expect(run('check', 'v1.0.0')).toBe('Version 1.0.0 is ready to be released.\n');
-			expect(run('check')).toContain(`npm publish ./release/${filledIn.name}-1.0.0.tgz`);
-			expect(run('notes')).toBe(
-				`- The first.\n\n[Documentation](${page('somebody')}/blob/v1.0.0/README.md)\n`,
-			);
-		} finally {
-			rmSync(copy, { recursive: true });
-		}
-	});
 });
 
 describe('the first release', () => {
@@ -147,17 +123,6 @@ it('gives each node a page of its own', () => {
 		return url;
 	});
 	expect(new Set(pages).size).toBe(pages.length);
-});
-
-it('runs only scripts that are there in its workflows', () => {
-	const folder = '.github/workflows';
-	const called = readdirSync(join(project, folder)).flatMap((file) =>
-		[...read(join(folder, file)).matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(
-			([, name]) => name,
-		),
-	);
-	expect(called).toContain('release:check');
-	expect(called.filter((name) => !Object.keys(manifest.scripts).includes(name ?? ''))).toEqual([]);
 });
 
 it('takes foreign actions at the commit of a version, which cannot be moved', () => {

@@ -179,6 +179,17 @@ describe('the first poll', () => {
 		},
 	);
 
+	it('asks for no single run, however many are going on', async () => {
+		const createdTo = new Date(Date.now() - 3_600_000).toISOString();
+		await fixture.sandbox.seedRuns({ count: 20, statuses: ['running'], createdTo });
+		await fixture.seedRun();
+		await fixture.sandbox.clearRequests();
+		await activate();
+
+		const asked = await fixture.sandbox.requests();
+		expect(new Set(asked.map(({ path }) => path))).toEqual(new Set(['/v3/bots/runs']));
+	});
+
 	it.each([-1, 'soon'])('refuses a Look Back of %s hours', async (lookBack) => {
 		const polled = fixture.poll({ options: { lookBack } }, { mode: 'activation' });
 

@@ -48,6 +48,9 @@ describe('what the interface does not allow is refused before a request', () => 
 		['humanAssist.complete', { uuid: '' }, /^Session UUID is missing/],
 		['publicCli.createApiKeySession', { machineId: null }, /^Machine ID is missing/],
 		['staticProxy.rename', { staticProxyId: '1'.repeat(50) }, /^Static Proxy ID "1{40}" is not/],
+		['staticProxy.rename', { staticProxyId: '9223372036854775808' }, /^Static Proxy ID/],
+		['staticProxy.rename', { staticProxyId: 'abc' }, /^Static Proxy ID/],
+		['staticProxy.rename', { staticProxyId: '1/2' }, /^Static Proxy ID/],
 		['cliService.request', { method: 'TRACE', path: 'a' }, /^Method/],
 		['workflow.run', { workflowId: '1', options: { saveBrowserData: 'maybe' } }, /^Save Browser/],
 	];

@@ -18,17 +18,12 @@ afterAll(async () => {
 
 describeTriggers(() => bench);
 
-/** Publishes a workflow whose webhook starts a run that notifies the trigger beside it. */
-async function notifying(path: string, botId: string, events: string[]): Promise<PublishedTrigger> {
-	const starter = bench.botNode(runBot(botId, { waitForCompletion: 'none', notify: 'trigger' }));
-	const trigger = callbackTrigger(bench.credential, { events });
-	return await PublishedTrigger.publish(bench, startAndTrigger(path, starter, trigger));
-}
-
 it('the trigger hears of each status, and of a manual run too while the workflow is active', async () => {
-	const { client, sandbox } = bench;
-	const events = ['runFinished', 'runStatusChanged'];
-	const trigger = await notifying('statuses', '1003', events);
+	const { client, credential, sandbox } = bench;
+	const starter = bench.botNode(runBot('1003', { waitForCompletion: 'none', notify: 'trigger' }));
+	const listening = callbackTrigger(credential, { events: ['runFinished', 'runStatusChanged'] });
+	const workflow = startAndTrigger('statuses', starter, listening);
+	const trigger = await PublishedTrigger.publish(bench, workflow);
 	const untilTold = async (what: object): Promise<Record<string, unknown>> =>
 		await waitUntil(
 			async () => {

@@ -5,7 +5,6 @@ const fixture = forAllTests(new ActionFixture());
 beforeEach(async () => await fixture.sandbox.reset());
 
 describe('browsers', () => {
-
 	it('are found by status and by the request that purchased them', async () => {
 		const grant = await fixture.run('accessGrant', 'createBrowserPurchase', {
 			body: '{ "quantity": 1 }',
@@ -38,28 +37,6 @@ describe('browsers', () => {
 		expect(jsonOf(run)).toEqual([expect.objectContaining({ name: 'A', tags: [1] })]);
 	});
 });
-
-it('keeps every digit of a static proxy’s ID', async () => {
-	const run = await fixture.run('staticProxy', 'rename', {
-		staticProxyId: '9007199254740993',
-		body: '{ "name": "Berlin" }',
-	});
-	expect(jsonOf(run)).toEqual([{ success: true }]);
-	const [request] = await fixture.sandbox.requests();
-	expect(request?.path).toBe('/v2/static-proxy/9007199254740993/name');
-});
-
-it.each(['={{ 9007199254740993 }}', '9223372036854775808', 'abc', '1/2', ' '])(
-	'refuses %p as a static proxy’s ID',
-	async (staticProxyId) => {
-		const run = await fixture.run('staticProxy', 'rename', {
-			staticProxyId,
-			body: '{ "name": "Berlin" }',
-		});
-		expect(run.error?.message).toMatch(/^Static Proxy ID/);
-		expect(await fixture.sandbox.requests()).toEqual([]);
-	},
-);
 
 it('asks the captcha solver only with objects', async () => {
 	const run = await fixture.run('browser', 'solveCaptcha', { body: '{ "a": 1 }' });

@@ -194,6 +194,6 @@ describe('the newest run', () => {
 	it('is looked for among those of the bot', async () => {
 		const { client, asked } = listOf([1], 2);
 		await new RunList(client, '7').findNewest();
-		expect(asked.every(({ bot_id: botId }) => botId === '7')).toBe(true);
+		expect(asked.map(({ bot_id: botId }) => botId)).toEqual(asked.map(() => '7'));
 	});
 });

@@ -54,7 +54,7 @@ export class BrowserAutomationSigningApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'The service does not publish how these requests are signed: ask its support what to enter below. The test only checks that the Base URL answers, not the secret.',
+				"The service does not publish how these requests are signed: ask its support what to enter below. The test only checks that the 'Base URL' answers, not the secret.",
 			name: 'notice',
 			type: 'notice',
 			default: '',

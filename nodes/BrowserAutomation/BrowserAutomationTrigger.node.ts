@@ -54,7 +54,7 @@ export class BrowserAutomationTrigger implements INodeType {
 			'Scrape websites with browser bots: run them and get rows, or start the workflow when a run ends or changes its status',
 		eventTriggerDescription: 'Waiting for a run to end or to change its status',
 		activationMessage:
-			'Your trigger now receives the events of runs that notify it. Nodes of this workflow reach it with Also Notify set to “Trigger in This Workflow”.',
+			"Your trigger now receives the events of runs that notify it. Nodes of this workflow reach it with 'Also Notify' set to 'Trigger in This Workflow'.",
 		triggerPanel: {
 			header: 'Wait for an event of a run',
 			executionsHelp: {

@@ -22,37 +22,49 @@ const luxon = { toISO: () => '2026-01-31T10:00:00.000+01:00' };
 
 describe('what the interface does not allow is refused before a request', () => {
 	const refused: Array<[name: string, raw: RawParameters, message: RegExp]> = [
-		['bot.getAll', { limit: 0 }, /^Limit/],
-		['bot.getAll', { limit: 1.5 }, /^Limit/],
-		['bot.getAll', { limit: 1, filters: { botType: 'robot' } }, /^Bot Type/],
-		['template.getAll', { limit: 1, filters: { keyword: 'x'.repeat(201) } }, /^Keyword is longer/],
-		['workflowTemplate.getAll', { limit: 1, filters: { keyword: 'x'.repeat(201) } }, /^Keyword/],
-		['run.getAll', { limit: 1, filters: { status: 'unknown' } }, /^Status "unknown"/],
-		['run.getAll', { limit: 1, filters: { createdAtFrom: 'yesterday' } }, /^Created From/],
-		['task.getAll', { limit: 1, filters: { createdAtTo: '31.1.2026' } }, /^Created To/],
-		['browser.getAll', { limit: 1, filters: { status: 'paused' } }, /^Status "paused"/],
-		['run.cancel', { taskId: '1', options: { bizCode: 2 ** 31 } }, /^Business Code/],
-		['task.stop', { taskId: '1', options: { bizCode: -(2 ** 31) - 1 } }, /^Business Code/],
-		['task.stop', { taskId: '1', options: { bizCode: 0.5 } }, /^Business Code/],
-		['bot.get', { botId: '' }, /^Bot is missing/],
+		['bot.getAll', { limit: 0 }, /^'Limit'/],
+		['bot.getAll', { limit: 1.5 }, /^'Limit'/],
+		['bot.getAll', { limit: 1, filters: { botType: 'robot' } }, /^'Bot Type'/],
+		[
+			'template.getAll',
+			{ limit: 1, filters: { keyword: 'x'.repeat(201) } },
+			/^'Keyword' is longer/,
+		],
+		['workflowTemplate.getAll', { limit: 1, filters: { keyword: 'x'.repeat(201) } }, /^'Keyword'/],
+		['run.getAll', { limit: 1, filters: { status: 'unknown' } }, /^'Status' is "unknown"/],
+		['run.getAll', { limit: 1, filters: { createdAtFrom: 'yesterday' } }, /^'Created From'/],
+		['task.getAll', { limit: 1, filters: { createdAtTo: '31.1.2026' } }, /^'Created To'/],
+		['browser.getAll', { limit: 1, filters: { status: 'paused' } }, /^'Status' is "paused"/],
+		['run.cancel', { taskId: '1', options: { bizCode: 2 ** 31 } }, /^'Business Code'/],
+		['task.stop', { taskId: '1', options: { bizCode: -(2 ** 31) - 1 } }, /^'Business Code'/],
+		['task.stop', { taskId: '1', options: { bizCode: 0.5 } }, /^'Business Code'/],
+		['bot.get', { botId: '' }, /^'Bot' is missing/],
 		['bot.get', { botId: '..' }, /is not an ID/],
-		['bot.get', { botId: 'runs' }, /^Bot "runs" is not the ID of a bot/],
+		['bot.get', { botId: 'runs' }, /^'Bot' is "runs", which is not the ID of a bot/],
 		['bot.get', { botId: 2 ** 53 }, /not exact/],
-		['bot.get', { botId: { id: 1 } }, /^Bot is an object/],
-		['bot.get', { botId: ['1'] }, /^Bot is a list, not text/],
-		['bot.get', { botId: true }, /^Bot is a boolean, not text/],
-		['bot.get', { botId: `${'1'.repeat(50)}\n2` }, /^Bot is "1{40}", which is not an ID$/],
-		['bot.getAll', { limit: 1, filters: { keyword: '\ud83d' } }, /^Keyword holds half a character/],
-		['workflow.get', { workflowId: ' ' }, /^Workflow is missing/],
-		['task.wait', { taskId: undefined }, /^Task is missing/],
-		['humanAssist.complete', { uuid: '' }, /^Session UUID is missing/],
-		['publicCli.createApiKeySession', { machineId: null }, /^Machine ID is missing/],
-		['staticProxy.rename', { staticProxyId: '1'.repeat(50) }, /^Static Proxy ID "1{40}" is not/],
-		['staticProxy.rename', { staticProxyId: '9223372036854775808' }, /^Static Proxy ID/],
-		['staticProxy.rename', { staticProxyId: 'abc' }, /^Static Proxy ID/],
-		['staticProxy.rename', { staticProxyId: '1/2' }, /^Static Proxy ID/],
-		['cliService.request', { method: 'TRACE', path: 'a' }, /^Method/],
-		['workflow.run', { workflowId: '1', options: { saveBrowserData: 'maybe' } }, /^Save Browser/],
+		['bot.get', { botId: { id: 1 } }, /^'Bot' is an object/],
+		['bot.get', { botId: ['1'] }, /^'Bot' is a list, not text/],
+		['bot.get', { botId: true }, /^'Bot' is a boolean, not text/],
+		['bot.get', { botId: `${'1'.repeat(50)}\n2` }, /^'Bot' is "1{40}", which is not an ID$/],
+		[
+			'bot.getAll',
+			{ limit: 1, filters: { keyword: '\ud83d' } },
+			/^'Keyword' holds half a character/,
+		],
+		['workflow.get', { workflowId: ' ' }, /^'Workflow' is missing/],
+		['task.wait', { taskId: undefined }, /^'Task' is missing/],
+		['humanAssist.complete', { uuid: '' }, /^'Session UUID' is missing/],
+		['publicCli.createApiKeySession', { machineId: null }, /^'Machine ID' is missing/],
+		[
+			'staticProxy.rename',
+			{ staticProxyId: '1'.repeat(50) },
+			/^'Static Proxy ID' is "1{40}", which is not/,
+		],
+		['staticProxy.rename', { staticProxyId: '9223372036854775808' }, /^'Static Proxy ID'/],
+		['staticProxy.rename', { staticProxyId: 'abc' }, /^'Static Proxy ID'/],
+		['staticProxy.rename', { staticProxyId: '1/2' }, /^'Static Proxy ID'/],
+		['cliService.request', { method: 'TRACE', path: 'a' }, /^'Method'/],
+		['workflow.run', { workflowId: '1', options: { saveBrowserData: 'maybe' } }, /^'Save Browser/],
 	];
 
 	it.each(refused)('by %s for %j', async (name, raw, message) => {
@@ -87,7 +99,7 @@ describe('a value of which a field knows nothing is refused', () => {
 
 	it.each([0, -1])('by Wait Limit: %j', (raw) => {
 		const reading = (): unknown => byName.get('waitLimit')?.read(raw, IN_WORKFLOW);
-		expect(reading).toThrow('Wait Limit (Hours) is not a number above 0');
+		expect(reading).toThrow("'Wait Limit (Hours)' is not a number above 0");
 	});
 
 	it('in every field with choices, in every switch and every number', () => {
@@ -110,7 +122,7 @@ it('what an expression leaves that found nothing is no ID, in any field that tak
 		for (const text of odd) {
 			const reading = (): unknown => read(text, IN_WORKFLOW);
 			expect(reading).toThrow(InputError);
-			expect(reading).toThrow(new RegExp(`^${parameter.displayName} is .*, which is not an ID$`));
+			expect(reading).toThrow(new RegExp(`^'${parameter.displayName}' is .*, which is not an ID$`));
 		}
 	}
 });
@@ -128,7 +140,7 @@ describe('a body that has to be there', () => {
 		for (const { name, body, isRequired } of withBody) {
 			for (const raw of ['{}', {}, '', undefined, ' { } ']) {
 				const reading = (): unknown => body.read(raw, IN_WORKFLOW);
-				if (isRequired) expect(reading).toThrow('Body (JSON) is empty');
+				if (isRequired) expect(reading).toThrow("'Body (JSON)' is empty");
 				else
 					expect([name, reading()]).toEqual([name, name === 'cliService.request' ? reading() : {}]);
 			}

@@ -113,7 +113,7 @@ it('says beside rows with files how to get one item for each run, to write or se
 	await editor.addOption('Files', 'Download Files');
 	await editor.executeStep();
 	const output = editor.part('output-panel');
-	await output.getByText('To write or send them, set Output to Simplified').waitFor();
+	await output.getByText("To write or send them, set 'Output' to 'Simplified'").waitFor();
 	await editor.choose('output', 'Simplified');
 	await editor.executeStep();
 	await editor.outputItems(1);

@@ -224,7 +224,7 @@ describe('a busy service', () => {
 		[1, 'Try again in a minute. Its run: 9001.'],
 		[
 			2,
-			'Try again in a minute. Lower Requests at a Time in the credential if it stays. Its run: 9001.',
+			"Try again in a minute. Lower 'Requests at a Time' in the credential if it stays. Its run: 9001.",
 		],
 	])('is answered for %i items with: %s', async (count, advice) => {
 		nock(SERVICE).persist().post('/v3/bots/runs/9001/cancel').reply(429, '');

@@ -95,7 +95,7 @@ describe('a list', () => {
 		});
 		const { error } = await getBots({ returnAll: true });
 		expect(error?.message).toBe('The list goes on after 1000 pages with 1000 records');
-		expect(error?.description).toContain('Narrow it down by Filters');
+		expect(error?.description).toContain("Narrow it down by 'Filters'");
 		expect(asked()).toHaveLength(1000);
 	});
 

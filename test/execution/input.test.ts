@@ -58,7 +58,7 @@ describe('the input of a run', () => {
 					inputFields,
 					...startOnly,
 				});
-				expect(error?.message).toBe(`Input has the field "${id}", of which n8n keeps no value`);
+				expect(error?.message).toBe(`'Input' has the field "${id}", of which n8n keeps no value`);
 			}
 			expect(await fixture.sandbox.runs()).toEqual([]);
 		},
@@ -95,18 +95,18 @@ describe('the input of a run', () => {
 
 		expect(run.outputs[0]?.map(({ json: { error } }) => error)).toEqual([
 			expect.stringMatching(/^The input does not fit: Brand \(brand\) is /),
-			'Input (JSON) is null, not a JSON object',
+			"'Input (JSON)' is null, not a JSON object",
 			undefined,
 		]);
 		expect(await asked('template.run')).toBe(1);
 	});
 
 	it.each([
-		['the text null', 'null', 'Input (JSON) is null, not a JSON object'],
-		['an expression without a result', '={{ $json.nothing }}', 'Input (JSON) is null'],
+		['the text null', 'null', "'Input (JSON)' is null, not a JSON object"],
+		['an expression without a result', '={{ $json.nothing }}', "'Input (JSON)' is null"],
 		['a number that loses digits', '{ "id": 12345678901234567890 }', 'holds 12345678901234567890'],
 		['a value that has lost digits', '={{ { id: 2 ** 64 } }}', 'holds 18446744073709552000'],
-		['a number without bounds', '{ "n": 1e400 }', 'Input (JSON) holds 1e400'],
+		['a number without bounds', '{ "n": 1e400 }', "'Input (JSON)' holds 1e400"],
 	])('never starts a run when it is %s', async (_, input, message) => {
 		const parameters = { botId: chosen('1008'), ...json(input) };
 		const run = await fixture.run('bot', 'run', parameters, { items: toItems({}, {}) });
@@ -120,7 +120,7 @@ describe('the input of a run', () => {
 		const parameters = { workflowId: chosen('1001'), ...json('null') };
 		const run = await fixture.run('workflow', 'run', parameters);
 
-		expect(run.error?.message).toContain('Input (JSON) is neither an object nor a list');
+		expect(run.error?.message).toContain("'Input (JSON)' is neither an object nor a list");
 		expect(await asked('workflow.run')).toBe(0);
 	});
 

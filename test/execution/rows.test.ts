@@ -194,10 +194,10 @@ describe('fields that a user selects', () => {
 	});
 
 	it.each([
-		[[], 'No Field Names or IDs are chosen'],
-		['', 'Field Names or IDs is missing'],
-		['a,,b', 'Field Names or IDs has an empty name'],
-		[['a', ''], 'Field Names or IDs has an empty name'],
+		[[], "Nothing is chosen under 'Field Names or IDs'"],
+		['', "'Field Names or IDs' is missing"],
+		['a,,b', "'Field Names or IDs' has an empty name"],
+		[['a', ''], "'Field Names or IDs' has an empty name"],
 	])('are refused before a start: %j', async (fieldNames, message) => {
 		const run = await runBot({ output: 'selected', fieldNames });
 		expect(run.error?.message).toBe(message);

@@ -167,7 +167,7 @@ describe('an output that is too large for the run', () => {
 		store.answerWith(sending(Buffer.from(JSON.stringify(ROWS))));
 		const { error } = await resultOf(large(), 'rows', {}, 'run', { maxResponseSize: 1 });
 		expect(error?.message).toContain('it is larger than 1 MB');
-		expect(error?.description).toContain('Raise Max Response Size (MB)');
+		expect(error?.description).toContain("Raise 'Max Response Size (MB)'");
 	});
 });
 

@@ -18,7 +18,7 @@ describe('the ID in a web address that was pasted whole', () => {
 		['https://www.browseract.com/pricing', 'no ID is found'],
 		['https://www.browseract.com/bots/7652/runs/9021', 'several numbers may be the ID'],
 	])('is not guessed in %s', (text, reason) => {
-		const refused = { message: `Bot is a web address in which ${reason}` };
+		const refused = { message: `'Bot' is a web address in which ${reason}` };
 		expect(() => read(text)).toThrow(
 			expect.objectContaining({
 				...refused,

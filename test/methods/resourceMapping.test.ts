@@ -142,7 +142,7 @@ describe('the input form', () => {
 	it('asks for no bot by an ID that an expression left which found nothing', async () => {
 		const asked = await fixture.sandbox.requests({});
 		await expect(formOf(bot('undefined'))).rejects.toThrow(
-			'Bot is "undefined", which is not an ID',
+			'\'Bot\' is "undefined", which is not an ID',
 		);
 		expect(await fixture.sandbox.requests({})).toHaveLength(asked.length);
 	});
@@ -239,10 +239,10 @@ describe('where there are no fields', () => {
 		[
 			'has names that fit a pattern',
 			{ type: 'object', additionalProperties: false, patternProperties: { '^x': {} } },
-			'choose Using JSON',
+			"choose 'Using JSON'",
 		],
-		['is no object', { type: 'array' }, 'choose Using JSON'],
-		['leads back to itself', { allOf: Array(5).fill({ $ref: '#' }) }, 'choose Using JSON'],
+		['is no object', { type: 'array' }, "choose 'Using JSON'"],
+		['leads back to itself', { allOf: Array(5).fill({ $ref: '#' }) }, "choose 'Using JSON'"],
 	])('offers JSON for an input that %s', async (_, schema, words) => {
 		nock('https://other.test').get('/v3/bots/7').reply(200, { bot_id: '7', input_schema: schema });
 		const methods = fixture.methods(bot('7'), { url: 'https://other.test' });

@@ -36,6 +36,6 @@ describe('a service that does not do as it says', () => {
 	it('that sends without end fills no memory, though it is packed', async () => {
 		const { failure } = await run(everyBot, { kind: 'endless', packed: true });
 		expect(failure?.message).toContain('The service’s answer is larger than 100 MB');
-		expect(failure?.description).toContain('Raise Max Response Size (MB) in the credential');
+		expect(failure?.description).toContain("Raise 'Max Response Size (MB)' in the credential");
 	});
 });

@@ -21,7 +21,7 @@ describe('browsers', () => {
 		'are not made from %p, and no request is sent',
 		async (body) => {
 			const run = await fixture.run('browser', 'create', { body });
-			expect(run.error?.message).toMatch(/^Body \(JSON\) is/);
+			expect(run.error?.message).toMatch(/^'Body \(JSON\)' is/);
 			expect(await fixture.sandbox.requests()).toEqual([]);
 		},
 	);

@@ -41,7 +41,7 @@ it.each([
 
 it.each(['={{ null }}', '={{ "" }}', '={{ $json.none }}'])('refuses a body of %s', async (body) => {
 	const { error } = await forward('POST', 'a', { body });
-	expect(error?.message).toBe('Body (JSON) has an expression that gave no value');
+	expect(error?.message).toBe("'Body (JSON)' has an expression that gave no value");
 	expect(await fixture.sandbox.requests()).toEqual([]);
 });
 
@@ -125,7 +125,7 @@ it.each(['../v3/bots', '%2e%2e/x', 'a//b', 'https://other.example/', 'a\\b', 'a\
 	'refuses the path %p before a request',
 	async (path) => {
 		const run = await forward('GET', path);
-		expect(run.error?.message).toMatch(/^Path /);
+		expect(run.error?.message).toMatch(/^'Path' /);
 		expect(await fixture.sandbox.requests()).toEqual([]);
 	},
 );

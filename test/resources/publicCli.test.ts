@@ -110,7 +110,7 @@ describe('open operations', () => {
 			const run = await fixture.run('publicCli', 'getPackages', { baseUrl }, { credentials: {} });
 			expect(run.error).toHaveProperty(
 				'description',
-				expect.stringContaining('Base URL of the credential or, without one, of the node'),
+				expect.stringContaining("'Base URL' of the credential or, without one, of the node"),
 			);
 		},
 	);

@@ -80,7 +80,7 @@ describe('an answer', () => {
 		service.answerWith((_, response) => goOn(response, `"${'x'.repeat(MEGABYTE / 4)}",`, 1));
 		const { error } = await operate({ maxResponseSize: 2 }, 'run', 'get', { taskId: chosen('7') });
 		expect(error?.message).toContain('The service’s answer is larger than 2 MB');
-		expect(error?.description).toContain('Raise Max Response Size (MB) in the credential');
+		expect(error?.description).toContain("Raise 'Max Response Size (MB)' in the credential");
 		expect(service.received).toHaveLength(1);
 		await until(() => service.broken === 1, 'the connection ends');
 	});
@@ -128,7 +128,7 @@ it.each([
 	for (const value of values) {
 		service.answerWith((_, response) => answerJson(response, 200, {}));
 		const { error } = await cancelRun({ [name]: value });
-		expect(error?.message).toContain(`${label} is not a whole number from 1 to`);
+		expect(error?.message).toContain(`'${label}' is not a whole number from 1 to`);
 		expect(service.received).toEqual([]);
 	}
 });

@@ -209,7 +209,7 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		expect(items).toEqual([]);
 		expect(failures).toEqual([
 			expect.objectContaining({
-				message: `Run ${taskId} of bot ${BOT} (failed) has none of the files chosen under Download Files`,
+				message: `Run ${taskId} of bot ${BOT} (failed) has none of the files chosen under 'Download Files'`,
 				description: expect.stringContaining('Look at the run'),
 				context: expect.objectContaining({
 					data: { event: 'runFailed', task_id: taskId, status: 'failed' },

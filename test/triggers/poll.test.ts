@@ -193,7 +193,7 @@ describe('the first poll', () => {
 	it.each([-1, 'soon'])('refuses a Look Back of %s hours', async (lookBack) => {
 		const polled = fixture.poll({ options: { lookBack } }, { mode: 'activation' });
 
-		await expect(polled).rejects.toThrow('Look Back (Hours) is not a number above 0');
+		await expect(polled).rejects.toThrow("'Look Back (Hours)' is not a number above 0");
 	});
 });
 
@@ -419,7 +419,7 @@ describe('in the editor', () => {
 
 	it('no events chosen is refused', async () => {
 		await expect(fixture.poll({ events: [] }, { mode: 'manual' })).rejects.toThrow(
-			'No Events are chosen',
+			"Nothing is chosen under 'Events'",
 		);
 	});
 });

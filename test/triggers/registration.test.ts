@@ -105,7 +105,7 @@ describe('activation', () => {
 it('activation is refused where the events could not be told', async () => {
 	const activated = fixture.trigger({ output: 'selected', fieldNames: [] }).activate();
 
-	await expect(activated).rejects.toThrow('No Field Names or IDs are chosen');
+	await expect(activated).rejects.toThrow("Nothing is chosen under 'Field Names or IDs'");
 });
 
 describe('deactivation', () => {

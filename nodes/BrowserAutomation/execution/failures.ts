@@ -44,7 +44,7 @@ function describe(node: INode, error: unknown, { items = 1, advice, data = {} }:
 	const own = error instanceof HelpfulError ? error.advice : (ofN8n ?? '');
 	const isBusy = error instanceof ServiceError && error.facts.httpStatus === 429;
 	const among =
-		isBusy && items > 1 ? 'Lower Requests at a Time in the credential if it stays.' : '';
+		isBusy && items > 1 ? "Lower 'Requests at a Time' in the credential if it stays." : '';
 	const taskId = textAt(data, 'task_id');
 	const run = taskId === undefined || message.includes(taskId) ? '' : `Its run: ${taskId}.`;
 	return {

@@ -127,7 +127,7 @@ function paged(
 		if (end.next !== undefined) {
 			throw new HelpfulError(
 				`The list goes on after ${MAX_PAGES} pages with ${end.count} records`,
-				'Narrow it down by Filters, or turn off Return All and set a Limit.',
+				"Narrow it down by 'Filters', or turn off 'Return All' and set a 'Limit'.",
 			);
 		}
 		const { items, hints } = present(records);

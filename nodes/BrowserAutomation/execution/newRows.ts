@@ -40,7 +40,7 @@ export function recordRows(
 	if (first !== undefined && compare.length > 0 && !rows.some(has)) {
 		throw new HelpfulError(
 			`No row of run ${taskId} has a field named ${nameList(compare)}`,
-			`Change Compare Rows by Field Names. There are ${nameList(Object.keys(first))}.`,
+			`Change 'Compare Rows by Field Names'. There are ${nameList(Object.keys(first))}.`,
 		);
 	}
 	for (const [index, row] of rows.entries()) {
@@ -55,7 +55,7 @@ export function recordRows(
 export function checkHistory(context: IExecuteFunctions): void {
 	if (hostOf(context).keepsHistory) return;
 	throw new InputError(
-		'Only New or Changed Rows has nothing to compare with here: n8n keeps nothing of this call',
+		"'Only New or Changed Rows' has nothing to compare with here: n8n keeps nothing of this call",
 		'Remove the option. Or use it in a workflow, which an agent may have as its tool.',
 	);
 }

@@ -58,7 +58,7 @@ export async function runItems(given: RunReading, { files, onlyNew, ...view }: R
 }
 
 const ON_FIRST_ROW =
-	'The files are on the first row of each run. To write or send them, set Output to Simplified: one item for each run.';
+	"The files are on the first row of each run. To write or send them, set 'Output' to 'Simplified': one item for each run.";
 
 /** The nodes whose next step was told, by their IDs. */
 const stepsShown = new Set<string>();
@@ -71,7 +71,7 @@ function nextStep(context: IExecuteFunctions): string | undefined {
 	if (context.getInputData().length > 1) {
 		return 'Next: {{ $("…").item.json }}, with the name of the node before this one, is the item that a row comes from.';
 	}
-	return 'Next: keep the rows with a Data Table node, add the option Only New or Changed Rows, or set On Error under Settings for runs that fail.';
+	return "Next: keep the rows with a Data Table node, add the option 'Only New or Changed Rows', or set 'On Error' under Settings for runs that fail.";
 }
 
 /** By execution, or what a trigger has found at once: what reads the schema of the output of a bot, by its ID. */

@@ -54,7 +54,7 @@ export const captchaField: Field<JsonObject> = {
 		const other = Object.keys(body).find((name) => !isJsonObject(body[name]));
 		if (other === undefined) return body;
 		throw new InputError(
-			`Body (JSON) has something else than an object behind "${other}"`,
+			`'Body (JSON)' has something else than an object behind "${other}"`,
 			'Put an object in braces behind each name.',
 		);
 	},
@@ -98,13 +98,13 @@ export const SESSION_FIELDS = {
 	os_type: sessionField(
 		'osType',
 		'OS Type',
-		'Operating system of the client. Together with OS Architecture it selects the ffmpeg download.',
+		"Operating system of the client. Together with 'OS Architecture' it selects the ffmpeg download.",
 		'e.g. linux',
 	),
 	os_arch: sessionField(
 		'osArch',
 		'OS Architecture',
-		'Processor architecture of the client. Together with OS Type it selects the ffmpeg download.',
+		"Processor architecture of the client. Together with 'OS Type' it selects the ffmpeg download.",
 		'e.g. x64',
 	),
 	gateway: sessionField(

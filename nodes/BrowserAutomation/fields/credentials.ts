@@ -45,7 +45,8 @@ export const requestDomainFields = toProperties([
 const HOW_MANY = {
 	requestsAtATime:
 		'How many requests a node sends to the service at the same time. Not how many runs: your plan decides that.',
-	responseTimeout: 'How long one request may take. The wait for a run is Wait Limit, in the node.',
+	responseTimeout:
+		"How long one request may take. The wait for a run is 'Wait Limit', in the node.",
 	maxResponseSize: 'Largest response, or file with rows, to read. It is held in memory.',
 } as const;
 

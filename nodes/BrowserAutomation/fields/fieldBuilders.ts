@@ -31,7 +31,7 @@ type Rest = Omit<FieldParts<unknown>, 'name' | 'displayName' | 'type' | 'default
 export function field<T>(parts: FieldParts<T>): Field<T> {
 	const { name, under, showWhen, hideWhen, read, ...parameter } = parts;
 	const { displayName } = parameter;
-	const reading: Field<T>['read'] = (raw, context) => read(raw, displayName, context);
+	const reading: Field<T>['read'] = (raw, context) => read(raw, `'${displayName}'`, context);
 	return { name, under, showWhen, hideWhen, parameter, read: reading };
 }
 
@@ -67,7 +67,7 @@ function oneOf<T extends string>(choices: Choices<T>) {
 		const text = readOptionalText(raw, label);
 		if (text === undefined || isKnown(text)) return text;
 		throw new InputError(
-			`${label} "${text}" is not known`,
+			`${label} is "${text}", which is not one of its choices`,
 			`Use one of ${Object.keys(choices).join(', ')}.`,
 		);
 	};
@@ -215,7 +215,7 @@ export function locator(
 		read: (raw, label) => {
 			const id = idIn(readId(raw, label, advice), label, advice);
 			if (!notIds.includes(id)) return id;
-			throw new InputError(`${label} "${id}" is not the ID of a ${noun}`, advice);
+			throw new InputError(`${label} is "${id}", which is not the ID of a ${noun}`, advice);
 		},
 	});
 }

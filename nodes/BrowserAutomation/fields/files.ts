@@ -69,7 +69,7 @@ const ifNoFileOption = choice('ifNoFile', 'If There Is No File', {
 	default: 'skip',
 	absent: 'passOn' as const,
 	description:
-		'What to do with an event of a run that has none of the files chosen under Download Files. Without this option it is passed on.',
+		"What to do with an event of a run that has none of the files chosen under 'Download Files'. Without this option it is passed on.",
 	choices: {
 		fail: ['Fail', 'Make it a failed execution that names the run'],
 		passOn: ['Pass It On', 'Start the workflow without a file'],

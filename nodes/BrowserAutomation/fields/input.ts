@@ -50,7 +50,7 @@ export const inputFieldsField = field({
 		if (lost !== undefined) {
 			throw new InputError(
 				`${label} has the field "${lost}", of which n8n keeps no value`,
-				'Give it under More fields, or choose Using JSON under Specify Input.',
+				"Give it under 'More fields', or choose 'Using JSON' under 'Specify Input'.",
 			);
 		}
 		return {
@@ -83,7 +83,7 @@ function kindOfField(field: unknown): Array<[name: string, kind: FieldKind]> {
  */
 const keptFormNotice = notice(
 	inputFieldsField.name,
-	'The form keeps its values. If you go back to Using Fields Below, this JSON is lost.',
+	"The form keeps its values. If you go back to 'Using Fields Below', this JSON is lost.",
 	{ showWhen: { inputMode: ['json'] }, hideWhen: { '/descriptionType': ['auto', 'manual'] } },
 );
 
@@ -113,7 +113,7 @@ const inputExampleNotice = field({
 /** In an agent's tool, as long as n8n describes it, which it does by the operation alone: two tools look the same to the model. */
 const describeToolNotice = notice(
 	'describeTool',
-	'The model sees the name and the description of this node, which are the same for each bot at first. Rename the node, and choose Set Manually to say what it finds, when to use it and how often. Let the model fill in fields by the button beside each.',
+	"The model sees the name and the description of this node, which are the same for each bot at first. Rename the node, and choose 'Set Manually' to say what it finds, when to use it and how often. Let the model fill in fields by the button beside each.",
 	{ showWhen: { '/descriptionType': ['auto'] } },
 );
 
@@ -166,5 +166,5 @@ export const TASK_INPUT: FieldSet<InputPair[]> = {
 	read: (values) =>
 		values(inputModeField) === 'json'
 			? values(taskInputField)
-			: toInputPairs(toInput(undefined, values(inputFieldsField)), 'Input'),
+			: toInputPairs(toInput(undefined, values(inputFieldsField)), "'Input'"),
 };

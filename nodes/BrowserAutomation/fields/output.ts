@@ -18,7 +18,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 			raw: ['Raw', 'The run as the service returns it'],
 			rows: [
 				'Rows',
-				'One item for each element of the output’s list. A record is one item, unless it holds just one list beside page numbers, totals and the like. To choose a list, use Rows From under Rows. An empty list gives no items.',
+				"One item for each element of the output’s list. A record is one item, unless it holds just one list beside page numbers, totals and the like. To choose a list, use 'Rows From' under 'Rows'. An empty list gives no items.",
 			],
 			selected: [
 				'Selected Fields',

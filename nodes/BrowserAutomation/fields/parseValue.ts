@@ -16,7 +16,7 @@ export function readOptionalText(raw: unknown, label: string): string | undefine
 	if (raw === undefined || raw === null) return undefined;
 	if (typeof raw === 'number') {
 		if (Math.abs(raw) <= Number.MAX_SAFE_INTEGER) return String(raw);
-		throw new InputError(`${label} ${raw} is not exact as a number`, GIVE_AS_TEXT);
+		throw new InputError(`${label} is ${raw}, which is not exact as a number`, GIVE_AS_TEXT);
 	}
 	if (typeof raw !== 'string') {
 		throw new InputError(
@@ -51,7 +51,7 @@ export function readSeveral<T>(
 		'Choose at least one, or use an expression that gives a list, or text with commas.';
 	const parts: unknown[] =
 		typeof raw === 'string' ? readText(raw, label, advice).split(',') : [raw ?? []].flat();
-	if (parts.length === 0) throw new InputError(`No ${label} are chosen`, advice);
+	if (parts.length === 0) throw new InputError(`Nothing is chosen under ${label}`, advice);
 	const found = parts.flatMap((part) => readOne(part, label) ?? []);
 	if (found.length === parts.length) return found;
 	throw new InputError(`${label} has an empty name`, advice);

@@ -60,7 +60,7 @@ export const staticProxyField = text('staticProxyId', 'Static Proxy ID', {
 		const isInt64 = /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id);
 		if (isInt64) return id;
 		throw new InputError(
-			`${label} "${id.slice(0, 40)}" is not a 64-bit whole number`,
+			`${label} is "${id.slice(0, 40)}", which is not a 64-bit whole number`,
 			'Enter digits only, as text, e.g. 9007199254740993.',
 		);
 	},

@@ -12,7 +12,7 @@ const limitField = numberOption('limit', 'Limit', {
 	under: undefined,
 	description: 'Max number of results to return',
 	default: 50,
-	orElse: 'turn on Return All',
+	orElse: "turn on 'Return All'",
 	showWhen: { returnAll: [false] },
 });
 

@@ -134,12 +134,12 @@ export function chooseTrigger(
 			only === undefined
 				? `No active Browser Automation Trigger of this workflow is named "${name}"`
 				: `This workflow has more than one active Browser Automation Trigger: ${names}`,
-			`Enter the name of the one to notify under Trigger Name, e.g. ${names}.`,
+			`Enter the name of the one to notify under 'Trigger Name', e.g. ${names}.`,
 		);
 	}
 	throw new InputError(
 		'No Browser Automation Trigger of this workflow is active',
-		'Add a Browser Automation Trigger that listens to runs started elsewhere, and publish (activate) the workflow; publish it again if the address of this n8n has changed. To try the workflow without it, set Notify to None.',
+		"Add a Browser Automation Trigger that listens to runs started elsewhere, and publish (activate) the workflow; publish it again if the address of this n8n has changed. To try the workflow without it, set 'Also Notify' to 'Nobody Else'.",
 	);
 }
 

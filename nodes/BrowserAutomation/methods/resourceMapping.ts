@@ -57,7 +57,7 @@ function inputForm(context: ILoadOptionsFunctions, record: JsonValue | undefined
 				? [`This ${noun} is not published, so it cannot run`, 'Publish it in the service.']
 				: [
 						`The service shows no input fields for this ${noun}`,
-						'It may not be published, or choose Using JSON above.',
+						"It may not be published, or choose 'Using JSON' above.",
 					];
 		if (!isFilled) return noFields(`${lack}. ${advice}`);
 		// n8n's editor would empty a filled form that has no fields any more; after an error it leaves it as it is.
@@ -65,13 +65,13 @@ function inputForm(context: ILoadOptionsFunctions, record: JsonValue | undefined
 	}
 	const form = readForm(schema);
 	if (form === undefined) {
-		return noFields(`The input of this ${noun} is no form. Choose Using JSON above.`);
+		return noFields(`The input of this ${noun} is no form. Choose 'Using JSON' above.`);
 	}
 	if (form.length === 0) {
 		return noFields(
 			schema.additionalProperties === false && schema.patternProperties === undefined
 				? `This ${noun} needs no input.`
-				: `This ${noun} has no input fields. If it takes input, choose Using JSON above.`,
+				: `This ${noun} has no input fields. If it takes input, choose 'Using JSON' above.`,
 		);
 	}
 	const fields = isToolType(context.getNode()) ? form.map(forModel) : form;

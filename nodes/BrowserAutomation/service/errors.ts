@@ -1,5 +1,5 @@
 /** Where the service's address is entered. */
-export const BASE_URL = 'the Base URL of the credential or, without one, of the node';
+export const BASE_URL = "the 'Base URL' of the credential or, without one, of the node";
 
 const CHECK_BASE_URL = `Check that ${BASE_URL}, is the service’s API, then try again.`;
 

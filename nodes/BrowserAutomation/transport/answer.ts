@@ -69,7 +69,7 @@ export async function readBody(
 				// The same request would bring the same, and a start may have been carried out.
 				throw new ServiceError(
 					`The service’s answer is larger than ${maxBytes / 1024 ** 2} MB, and was not read to its end`,
-					'Raise Max Response Size (MB) in the credential if it may be that large, and if this n8n has the memory for it.',
+					"Raise 'Max Response Size (MB)' in the credential if it may be that large, and if this n8n has the memory for it.",
 					{ isLasting: true },
 				);
 			}

@@ -194,7 +194,7 @@ async function requestAnswer(
 			return new ConnectionError(
 				`no complete answer within ${Math.round(timeoutMs / 100) / 10} seconds`,
 				true,
-				'Try again later. If the service needs longer for this, raise Response Timeout (Seconds) in the credential.',
+				"Try again later. If the service needs longer for this, raise 'Response Timeout (Seconds)' in the credential.",
 			);
 		}
 		if (error instanceof HelpfulError) return error;

@@ -53,8 +53,8 @@ function withoutFile({ context, run }: RunReading, event: RunEvent): INodeExecut
 	const botId = botIdOf(run);
 	const bot = botId === undefined ? '' : ` of bot ${botId}`;
 	const failure = new HelpfulError(
-		`Run ${taskId}${bot} (${status}) has none of the files chosen under Download Files`,
-		'Look at the run to see why. If such events are no failures, set If There Is No File to Pass It On or Skip It.',
+		`Run ${taskId}${bot} (${status}) has none of the files chosen under 'Download Files'`,
+		"Look at the run to see why. If such events are no failures, set 'If There Is No File' to 'Pass It On' or 'Skip It'.",
 	);
 	const data = { ...event };
 	return { json: data, error: toNodeError(context.getNode(), failure, 0, { data }) };

@@ -130,7 +130,7 @@ async function readSample(context: IPollFunctions): Promise<INodeExecutionData[]
 	const among = count === 0 ? 'your runs' : `your latest ${count}`;
 	const message = `No matching run among ${among}${which && ` (${which})`}`;
 	throw new NodeOperationError(context.getNode(), message, {
-		description: 'Start a run of the bot, or loosen Events and Filters, then try again.',
+		description: "Start a run of the bot, or loosen 'Events' and 'Filters', then try again.",
 	});
 }
 

@@ -103,7 +103,9 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 
 	it('says before a start that it cannot tell which rows are new', async () => {
 		const parameters = byModel({ output: 'rows' }, { onlyNewRows: 'all' });
-		await expect(call('a', parameters)).rejects.toThrow('Only New or Changed Rows has nothing to');
+		await expect(call('a', parameters)).rejects.toThrow(
+			"'Only New or Changed Rows' has nothing to",
+		);
 		expect(await scene.runs()).toEqual([]);
 	});
 });

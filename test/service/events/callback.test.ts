@@ -29,13 +29,13 @@ it.each([
 	['http://localhost:5678/hook', 'is a local or private address'],
 ])('%s cannot be called: it %s', (url = '', reason) => {
 	expect(callbackObstacle(url, SERVICE)).toContain(reason);
-	expect(() => checkCallbackUrl(url, 'Callback URL', SERVICE)).toThrow('Callback URL "');
+	expect(() => checkCallbackUrl(url, 'Callback URL', SERVICE)).toThrow('Callback URL is "');
 });
 
 it('a long URL is cut where it is refused', () => {
 	const refusal = (url: string) => () => checkCallbackUrl(url, 'URL', SERVICE);
 	const url = `http://10.0.0.1/${'a'.repeat(84)}`;
 	expect(url).toHaveLength(100);
-	expect(refusal(url)).toThrow(`URL "${url}" is a local`);
-	expect(refusal(`${url}a`)).toThrow(`URL "${url}…" is a local`);
+	expect(refusal(url)).toThrow(`URL is "${url}", which is a local`);
+	expect(refusal(`${url}a`)).toThrow(`URL is "${url}…", which is a local`);
 });

@@ -72,7 +72,7 @@ describe('a refusal', () => {
 		}
 		expect(refusal(404, undefined, 0, '/v3/bots').message).not.toContain('V2');
 		expect(refusal(404, undefined, 0, '/v3/bots').advice).toBe(
-			'Check the Base URL of the credential or, without one, of the node: it has no path such as /v3. If you gave an ID, check that, too.',
+			"Check the 'Base URL' of the credential or, without one, of the node: it has no path such as /v3. If you gave an ID, check that, too.",
 		);
 		const words = readRefusal('{"message":"no such run"}');
 		expect(refusal(404, words).message).toBe('The service did not find it: no such run (HTTP 404)');

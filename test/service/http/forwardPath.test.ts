@@ -31,7 +31,7 @@ describe('paths that are forwarded', () => {
 	])('are refused in plain words: "%s" of %j', (obstacle, texts) => {
 		for (const text of texts) {
 			expect(() => forwardPath(text)).toThrow(InputError);
-			expect(() => forwardPath(text)).toThrow(`Path ${obstacle}`);
+			expect(() => forwardPath(text)).toThrow(`'Path' ${obstacle}`);
 		}
 	});
 

@@ -277,7 +277,7 @@ describe('rows', () => {
 			expect(() => named(record, 'review')).toThrow(
 				expect.objectContaining({
 					message: 'The output of run 9 has no "review"',
-					advice: 'Change Rows From. The output has these lists: reviews, data.n.',
+					advice: "Change 'Rows From'. The output has these lists: reviews, data.n.",
 				}),
 			);
 			expect(() => named({ a: 1 }, 'constructor')).toThrow('has no "constructor"');
@@ -342,7 +342,9 @@ describe('selected fields', () => {
 		expect(() => selected(run, 'titel', 'prize')).toThrow(
 			expect.objectContaining({
 				message: 'No row of run 9 has a field named titel, prize',
-				advice: expect.stringMatching(/^Change Field Names\. There are title, .*price.*\.$/),
+				advice: expect.stringMatching(
+					/^Change 'Field Names or IDs'\. There are title, .*price.*\.$/,
+				),
 			}),
 		);
 		expect(() => selected(runWith('Done'), 'title')).toThrow('No row of run 9 has');
@@ -386,7 +388,7 @@ describe('what is to be known of a run', () => {
 
 	it('that is one item, although it has lists of records', () => {
 		const output = { summary: 's', leads: [{ a: 1 }], tags: ['x'] };
-		expect(hintsOn(output).lists).toMatch(/the option Rows From: leads\.$/);
+		expect(hintsOn(output).lists).toMatch(/under 'Rows From': leads\.$/);
 		expect(hintsOn(output, { output: 'rows', rowsFrom: 'leads' })).toEqual({});
 		expect(hintsOn([output])).toEqual({});
 		expect(hintsOn({ summary: 's', tags: ['x'] })).toEqual({});

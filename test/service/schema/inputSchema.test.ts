@@ -250,8 +250,8 @@ describe('a filled form', () => {
 			for (const [moreFields, words] of [
 				['{"constructor":""}', 'constructor is empty; =x is missing'],
 				['{ }', '=x is missing'],
-				['x', 'More fields is not a JSON object'],
-				['[1]', 'More fields is not a JSON object'],
+				['x', "'More fields' is not a JSON object"],
+				['[1]', "'More fields' is not a JSON object"],
 			] as const) {
 				expect(() => toInput(schema, filled({ a: 'x', moreFields }))).toThrow(words);
 			}

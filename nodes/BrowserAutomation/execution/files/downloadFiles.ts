@@ -164,7 +164,7 @@ export async function withWholeOutput(reading: RunReading): Promise<JsonObject> 
 	const wanted = {
 		...downloadRequestsOf(reading)(file, limitsOf(client).maxBytes),
 		sizeAdvice:
-			'Raise Max Response Size (MB) in the credential if this n8n has the memory for it, or set Output to Raw and download the file.',
+			"Raise 'Max Response Size (MB)' in the credential if this n8n has the memory for it, or set 'Output' to 'Raw' and download the file.",
 	};
 	return withOutput(
 		run,
@@ -212,7 +212,7 @@ async function readJsonFile(
 		reader.write(decoder.decode());
 		return reader.end((text) => jsonIn(text) ?? (/^\s*[[{"]/.test(text) ? parseJson(text) : text));
 	} catch (error) {
-		const advice = 'Set Output to Raw, and download the file to see what is in it.';
+		const advice = "Set 'Output' to 'Raw', and download the file to see what is in it.";
 		throw error instanceof SyntaxError
 			? new DownloadFailure(`it is not JSON: ${error.message}`, 'none', advice)
 			: error;
@@ -250,7 +250,7 @@ function downloadRequestsOf(reading: RunReading) {
 			},
 			signal,
 			maxBytes,
-			sizeAdvice: 'Raise Max File Size (MB) under Files, or leave this type of file out.',
+			sizeAdvice: "Raise 'Max File Size (MB)' under 'Files', or leave this type of file out.",
 		};
 	};
 }

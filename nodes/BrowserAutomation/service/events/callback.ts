@@ -46,7 +46,7 @@ const URI_CHARACTERS = /^https?:\/\/(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})*
  * Checks a callback URL as the service does (docs/service.md: Events, rule 1). A private address passes
  * only when the service itself is at one.
  *
- * @param label the name of the field, for the message
+ * @param label how the message names the field, e.g. `'Input'`
  * @throws InputError naming the field and what is wrong
  */
 export function checkCallbackUrl(text: string, label: string, serviceUrl: string): string {
@@ -54,7 +54,7 @@ export function checkCallbackUrl(text: string, label: string, serviceUrl: string
 	if (obstacle === undefined) return text;
 	const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
 	throw new InputError(
-		`${label} "${shown}" ${obstacle}`,
+		`${label} is "${shown}", which ${obstacle}`,
 		'Enter an address that the service can reach from the internet, e.g. https://example.com/hook',
 	);
 }

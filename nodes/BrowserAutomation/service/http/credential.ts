@@ -40,7 +40,7 @@ export function toRequestLimits(fields: Readonly<Record<string, unknown>>): Requ
 		const value = Number(fields[name] ?? byDefault);
 		if (Number.isInteger(value) && value >= 1 && value <= max) return value;
 		throw new InputError(
-			`${label} is not a whole number from 1 to ${max}`,
+			`'${label}' is not a whole number from 1 to ${max}`,
 			`Open the credential and enter e.g. ${byDefault}.`,
 		);
 	};

@@ -32,7 +32,7 @@ export function forwardPath(text: string): string {
 	const [, obstacle = lack] = OBSTACLES.find(([what]) => what.test(trimmed)) ?? [];
 	if (obstacle === undefined) return FORWARDING_ROOT + segments.map(encodeURIComponent).join('/');
 	throw new InputError(
-		`Path ${obstacle}`,
-		'Enter a plain path below /v2/cli-service/, e.g. some/path. It is encoded for you, so write it without percent codes, and put parameters under Query Parameters, one by one.',
+		`'Path' ${obstacle}`,
+		"Enter a plain path below /v2/cli-service/, e.g. some/path. It is encoded for you, so write it without percent codes, and put parameters under 'Query Parameters', one by one.",
 	);
 }

@@ -97,7 +97,7 @@ const DIGITS_SHOWN = 40;
 /**
  * Reads JSON text of a user, who would not expect a number to be changed on its way.
  *
- * @param label the name of the field, for the message
+ * @param label how the message names the field, e.g. `'Input'`
  * @throws InputError for what is not JSON or nests too deep, an integer that a number cannot hold exactly, or a number too large for any
  */
 export function parseUserJson(text: string, label: string): JsonValue {

@@ -147,7 +147,7 @@ function rowsOf(
 		const there = lists === '' ? 'has no lists in it' : `has these lists: ${lists}`;
 		throw new HelpfulError(
 			`The output of run ${runName(run)} has no "${nameList([rowsFrom])}"`,
-			`Change Rows From. The output ${there}.`,
+			`Change 'Rows From'. The output ${there}.`,
 		);
 	}
 	if (Object.keys(output).length === 0) return [];
@@ -174,14 +174,14 @@ function hintsOn(run: JsonObject, view: RunView, rows: JsonObject[] | undefined)
 		const lists = nameList(listNames(output, ofRecords));
 		if (lists === '') return {};
 		return {
-			lists: `The output of run ${name} is one record, so it is one item. For an item for each element of a list in it, choose the list in the option Rows From: ${lists}.`,
+			lists: `The output of run ${name} is one record, so it is one item. For an item for each element of a list in it, choose the list under 'Rows From': ${lists}.`,
 		};
 	}
 	const isList = (row: JsonObject): boolean => pathToRows(row) !== undefined;
 	const lists = rows.every(isList) ? nameList(listNames(rows, ofRecords)) : '';
 	if (lists === '' || view.rowsFrom !== undefined) return {};
 	return {
-		innerLists: `Each row of run ${name} holds nothing but a list, as of a loop within a loop. For an item for each element of it, choose it in the option Rows From: ${lists}.`,
+		innerLists: `Each row of run ${name} holds nothing but a list, as of a loop within a loop. For an item for each element of it, choose it under 'Rows From': ${lists}.`,
 	};
 }
 
@@ -196,7 +196,7 @@ function hintsOnOther(run: JsonObject, output: JsonValue): Hints {
 	const isCut = typeof output === 'string' && /^\s*[[{]/.test(output);
 	const what = isCut ? 'begins like JSON, but is none: it may be cut off' : 'is text, not JSON';
 	return {
-		text: `The output of run ${name} ${what}. So its item is the run itself. For rows, set the bot’s Default Output Format to JSON. n8n’s node Extract from File reads CSV: add the file by the option Download Files.`,
+		text: `The output of run ${name} ${what}. So its item is the run itself. For rows, set the bot’s 'Default Output Format' to JSON. n8n’s node Extract from File reads CSV: add the file by 'Download Files'.`,
 	};
 }
 
@@ -231,6 +231,7 @@ function selectFields(
 	if (records.length === 0 || unknown.length === 0) return { items, hints: {} };
 	const text = `No ${what} has a field named ${nameList(unknown)}`;
 	const there = `There are ${nameList(fieldNames(records.flat()))}.`;
-	if (unknown.length === names.length) throw new HelpfulError(text, `Change Field Names. ${there}`);
+	if (unknown.length === names.length)
+		throw new HelpfulError(text, `Change 'Field Names or IDs'. ${there}`);
 	return { items, hints: { unknownFields: `${text}. ${there}` } };
 }

@@ -10,7 +10,7 @@ const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}(:
  * picker and its expressions give: text, a Date, or a luxon DateTime. Text without an offset, as the
  * picker gives it, is local time; a date alone is the start of its day.
  *
- * @param label the name of the field, for the message
+ * @param label how the message names the field, e.g. `'Input'`
  * @param timeZone where text without an offset is local, e.g. "America/New_York"
  * @throws InputError when it is no moment
  */

@@ -9,7 +9,7 @@ export type InputPair = { name: string; value: string };
  * What is not text becomes text the service accepts: objects and lists as JSON, numbers and
  * booleans as they are written. Inputs without a value (null) are left out.
  *
- * @param label the name of the field, for the message
+ * @param label how the message names the field, e.g. `'Input'`
  * @throws InputError when it is neither, an input has a value but no name, or a name comes twice
  */
 export function toInputPairs(inputs: JsonValue, label: string): InputPair[] {

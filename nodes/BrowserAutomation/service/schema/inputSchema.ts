@@ -107,7 +107,7 @@ export function readFilledForm(
 function membersOf(value: JsonValue | undefined): Array<[name: string, value: JsonValue]> {
 	if (isJsonObject(value)) return Object.entries(value);
 	throw new InputError(
-		'More fields is not a JSON object',
+		"'More fields' is not a JSON object",
 		'Give each field by its name, e.g. { "keyword": "laptop" }.',
 	);
 }

@@ -13,11 +13,11 @@ it('starts none of the runs that would be more than the user allows', async () =
 	const { error } = await scene.run({ parameters: noWait({ maxRuns: 2 }), items });
 
 	expect(error?.message).toBe(
-		'This node would start 3 runs in this execution, and Max Runs per Execution is 2',
+		"This node would start 3 runs in this execution, and 'Max Runs per Execution' is 2",
 	);
 	expect(error).toHaveProperty(
 		'description',
-		'None of these 3 was started. Send fewer items, or set Max Runs per Execution under Limits and Costs.',
+		"None of these 3 was started. Send fewer items, or set 'Max Runs per Execution' under 'Limits and Costs'.",
 	);
 	expect(await scene.runs()).toEqual([]);
 
@@ -60,6 +60,6 @@ it.each([
 
 	expect(await scene.runs()).toHaveLength(max);
 	expect(JSON.stringify(last)).toContain(`would start ${max + 1} runs`);
-	expect(JSON.stringify(last)).toContain(`Max Runs per Execution is ${max}`);
+	expect(JSON.stringify(last)).toContain(`'Max Runs per Execution' is ${max}`);
 	expect(JSON.stringify(last)).toContain(`None of these 1 was started; ${max} were before.`);
 });

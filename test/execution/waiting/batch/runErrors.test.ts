@@ -56,7 +56,7 @@ it.each(['finished', 'running', 'paused'] as const)('a run that is %s has not', 
 const STILL = 'Run 1 was still running when the wait limit of 0.5 h was reached';
 const AT_LIMIT = 'Run 1 was cancelled when the wait limit of 0.5 h was reached';
 const UNSTARTED = 'The run was not started before the wait limit of 0.5 h was reached';
-const READ_LATER = /^It may go on in .* under Waiting\./;
+const READ_LATER = /^It may go on in .* under 'Waiting'\./;
 
 it.each<[Parameters<typeof waitLimitError>, ReturnType<typeof told>]>([
 	[[HOUR / 2, running()], told(STILL, READ_LATER)],

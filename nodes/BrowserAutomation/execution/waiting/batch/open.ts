@@ -209,8 +209,8 @@ function digestOf({ path, body }: StoredRequest): string {
 
 function checkCallbacks({ body }: StoredRequest, serviceUrl: string): void {
 	for (const [key, label] of [
-		['callback_url', 'Completion Callback URL'],
-		['status_change_callback_url', 'Status Callback URL'],
+		['callback_url', "'Completion Callback URL'"],
+		['status_change_callback_url', "'Status Callback URL'"],
 	] as const) {
 		const url = textAt(body, key);
 		if (url !== undefined) checkCallbackUrl(url, label, serviceUrl);
@@ -248,8 +248,8 @@ function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 	if (wanted > 0 && before + wanted > max) {
 		const where = keepsContext ? 'in this execution' : 'within an hour';
 		throw new InputError(
-			`This node would start ${before + wanted} runs ${where}, and Max Runs per Execution is ${max}`,
-			`None of these ${wanted} was started${before === 0 ? '' : `; ${before} were before`}. Send fewer items, or set Max Runs per Execution under Limits and Costs.`,
+			`This node would start ${before + wanted} runs ${where}, and 'Max Runs per Execution' is ${max}`,
+			`None of these ${wanted} was started${before === 0 ? '' : `; ${before} were before`}. Send fewer items, or set 'Max Runs per Execution' under 'Limits and Costs'.`,
 		);
 	}
 	if (keepsContext) known[key] = before + wanted;

@@ -50,7 +50,7 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 	});
 	giveHint(context, costHint(credits));
 	const repeated = entries.filter(({ isRepeated }) => isRepeated).length;
-	const hint = `${repeated} of ${entries.length} items got an earlier run of the same input (Reuse a Recent Run).`;
+	const hint = `${repeated} of ${entries.length} items got an earlier run of the same input ('Reuse a Recent Run').`;
 	if (repeated > 0) giveHint(context, hint);
 	return results.flat();
 }

@@ -76,6 +76,6 @@ export function recordAnswered(context: IExecuteFunctions): void {
 		context,
 		caller.kind === 'workflow'
 			? `The results ${tooLong}, so this sub-workflow slept. If the workflow that calls it runs it once for each item, n8n hands over the results of one item only: run it once with all items.`
-			: `Whoever called this workflow was answered with the runs’ IDs: the results ${tooLong}. To answer with the results however long they take, have the trigger respond with a Respond to Webhook node, or choose Stay Awake under Wait for Completion.`,
+			: `Whoever called this workflow was answered with the runs’ IDs: the results ${tooLong}. To answer with the results however long they take, have the trigger respond with a Respond to Webhook node, or choose 'Stay Awake' under 'Wait for Completion'.`,
 	);
 }

@@ -114,7 +114,7 @@ async function polled<T>(reading: Promise<T>): Promise<T> {
 		if (error instanceof CanceledError) throw error;
 		throw new HelpfulError(
 			`The run was not started, because earlier ones could not be looked for: ${messageOf(error)}`,
-			'Try again in a moment, or remove Reuse a Recent Run under Limits and Costs.',
+			"Try again in a moment, or remove 'Reuse a Recent Run' under 'Limits and Costs'.",
 			undefined,
 			errorFacts(error),
 		);

@@ -35,7 +35,7 @@ export function runFailure(entry: Entry, run: JsonObject, cancelAfterMs = 0) {
 		return withLog(
 			`Run ${taskId} was cancelled${isOverdue ? why : ''}`,
 			isOverdue
-				? 'That is the option Cancel a Run After: raise it to give runs more time.'
+				? "That is the option 'Cancel a Run After': raise it to give runs more time."
 				: 'Start it again if you still need its result.',
 			log,
 		);
@@ -72,7 +72,7 @@ export function waitLimitError(
 	const limit = isHosts
 		? 'n8n let this node wait no longer'
 		: `the wait limit of ${rounded(limitMs / MS_PER_HOUR)} h was reached`;
-	const raise = isHosts ? 'wait for it in a workflow' : 'raise Wait Limit under Waiting';
+	const raise = isHosts ? 'wait for it in a workflow' : "raise 'Wait Limit' under 'Waiting'";
 	if (run === undefined) {
 		return new HelpfulError(
 			`The run was not started before ${limit}`,
@@ -83,7 +83,7 @@ export function waitLimitError(
 	if (status === 'canceled') {
 		return withLog(
 			`Run ${taskId} was cancelled when ${limit}`,
-			`Cancel Open Runs When says so. To give runs more time, ${raise}.`,
+			`'Cancel Open Runs When' says so. To give runs more time, ${raise}.`,
 			log,
 		);
 	}

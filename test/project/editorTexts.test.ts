@@ -47,3 +47,9 @@ it('texts have the names of parameters in single quotes, as n8n asks for', () =>
 	expect(texts.length).toBeGreaterThan(300);
 	expect(texts.filter((text) => BARE.test(text) && !labels.includes(text))).toEqual([]);
 });
+
+it('every switch is off at first, as n8n asks for', () => {
+	const switches = parameters.filter(({ property }) => property.type === 'boolean');
+	expect(switches.length).toBeGreaterThan(10);
+	expect(switches.filter(({ property }) => property.default !== false)).toEqual([]);
+});

@@ -115,14 +115,13 @@ export function multiChoice<T extends string>(
 	});
 }
 
-/** A switch, off by default, under Options by default. */
+/** A switch, off at first as n8n's guidelines ask, under Options by default. */
 export function switchOption<Absent = never>(
 	name: string,
 	displayName: string,
-	appearance: Rest & Partial<Beginning<boolean, Absent>>,
+	appearance: Rest & { absent?: Absent },
 ): Field<boolean | Absent> {
-	const beginning = { default: false, ...appearance, name, displayName };
-	const { absent, ...shown } = { absent: beginning.default, ...beginning };
+	const { absent, ...shown } = { absent: false, ...appearance, name, displayName };
 	const read: Read<boolean | Absent> = (raw, label) => {
 		if (raw === undefined || raw === null || raw === '') return absent;
 		if (raw === true || raw === 'true') return true;
@@ -132,7 +131,7 @@ export function switchOption<Absent = never>(
 			'Turn it on or off, or use an expression that gives true or false.',
 		);
 	};
-	return field({ under: 'options', ...shown, type: 'boolean', read });
+	return field({ under: 'options', ...shown, type: 'boolean', default: false, read });
 }
 
 /** The bounds of a number: whole and from 1 by default. */

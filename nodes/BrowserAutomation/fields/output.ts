@@ -82,8 +82,6 @@ export const keepOthersOption = switchOption(
 	{
 		under: 'rows',
 		description: 'Whether rows get the record’s other fields, too',
-		default: true,
-		absent: false,
 		showWhen: { '/output': ['rows'] },
 	},
 );

@@ -232,8 +232,8 @@ export const proxyRegionOption = field({
 /** The options of starting a workflow's task, by the service's names. */
 export const WORKFLOW_OPTIONS = {
 	save_browser_data: switchOption('saveBrowserData', 'Save Browser Data', {
-		description: 'Whether to keep cookies and other data for later tasks with the same profile',
-		default: true,
+		description:
+			'Whether to keep cookies and other data for later tasks with the same profile. Without this option the service decides.',
 		absent: undefined,
 	}),
 	profile_id: text('profileId', 'Profile ID', {

@@ -93,10 +93,9 @@ function cancelField<T extends string>(further: Record<T, string>) {
 const attachingCancelField = cancelField({});
 const startingCancelField = cancelField({ refusal: 'Another Run Cannot Be Started' });
 
-const waitForSlotField = switchOption('waitForSlot', 'Wait for a Free Slot', {
+const failWithoutSlotField = switchOption('failWithoutSlot', 'Fail if No Slot Is Free', {
 	under: 'limits',
-	description: 'Whether to wait while your plan allows no further run',
-	default: true,
+	description: 'Whether a start fails while your plan allows no further run',
 });
 
 /** How many runs an agent's tool may start in an execution by default. */
@@ -182,7 +181,7 @@ export const STARTING_FIELDS = [
 	...NOTIFY.fields,
 	maxRunsField,
 	reuseField,
-	waitForSlotField,
+	failWithoutSlotField,
 ];
 
 /** Fields that the older API's operations do not have: V3 runs the same bots and templates with them. */
@@ -202,7 +201,7 @@ export function readWaitSettings(values: ReadParam) {
 		cancelOnStop: cancelWhen.includes('stop'),
 		cancelAtLimit: cancelWhen.includes('limit'),
 		cancelOnFailedStart: cancelWhen.includes('refusal'),
-		waitForSlot: values(waitForSlotField),
+		waitForSlot: !values(failWithoutSlotField),
 		maxRuns: values(maxRunsField),
 		cancelAfterMs: values(cancelAfterField),
 		reuseMs: values(reuseField),

@@ -75,7 +75,7 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 	it('starts as many runs within an hour as the user allows, over all calls of the same tool', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
 		const parameters = byModel({ waitForCompletion: 'none' }, { maxRuns: 2 });
-		const other = byModel({ waitForCompletion: 'none' }, { maxRuns: 2, waitForSlot: false });
+		const other = byModel({ waitForCompletion: 'none' }, { maxRuns: 2, failWithoutSlot: true });
 		await call('a', parameters);
 		const both = await Promise.allSettled([call('b', parameters), call('c', parameters)]);
 

@@ -112,7 +112,7 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 	it('fails at once when it shall not wait for a slot, naming what was started', async () => {
 		const run = await scene.run({
 			items: keywords('a', 'b', 'c'),
-			parameters: scrape({}, { waitForSlot: false }),
+			parameters: scrape({}, { failWithoutSlot: true }),
 		});
 
 		expect(run.status).toBe('error');

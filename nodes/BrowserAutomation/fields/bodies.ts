@@ -93,7 +93,7 @@ export const SESSION_FIELDS = {
 	grubgemy: sessionField(
 		'grubgemy',
 		'Grubgemy',
-		'A field that the service does not explain. Leave it out unless its support asks for it.',
+		'The service’s field grubgemy, which it does not explain. Leave it out unless its support asks for it.',
 	),
 	os_type: sessionField(
 		'osType',

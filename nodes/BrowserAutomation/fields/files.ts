@@ -24,7 +24,7 @@ function downloadFilesOption(where: string, further = ''): Field<readonly FileGr
 		under: 'files',
 		default: FILE_GROUPS,
 		absent: [],
-		description: `Files to add as binary fields of ${where}: json, csv, md, xml, file_1, …${further}`,
+		description: `Files to add to ${where}, in fields called json, csv, md, xml, file_1, …${further}`,
 		choices: FILE_TYPES,
 	});
 }

@@ -68,10 +68,10 @@ export const staticProxyField = text('staticProxyId', 'Static Proxy ID', {
 
 export const sessionUuidField = text('uuid', 'Session UUID', {
 	required: true,
-	description: 'The session to end',
+	description:
+		'The session to end. The service does not publish where it names the UUID: look in what Create Session returns.',
 	placeholder: UUID,
-	read: (raw, label) =>
-		readId(raw, label, 'Enter the UUID of the session that Create Session returned.'),
+	read: (raw, label) => readId(raw, label, 'Enter the UUID that the service gave the session.'),
 });
 
 export const machineIdField = text('machineId', 'Machine ID', {
@@ -210,7 +210,7 @@ export const BROWSER_FILTERS = {
 
 export const bizCodeOption = numberOption('bizCode', 'Business Code', {
 	description:
-		'A number that tells the service why the run is canceled. The codes are not published: ask the service’s support.',
+		'A number that tells the service why the run is canceled, by default that its user wants it. The codes are not published: ask the service’s support.',
 	default: 0,
 	absent: undefined,
 	from: -(2 ** 31),

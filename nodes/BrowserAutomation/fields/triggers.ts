@@ -26,7 +26,7 @@ const lookBackOption = numberOption('lookBack', 'Look Back (Hours)', {
 	default: 24,
 	absent: 0,
 	description:
-		'Also report runs of the last … hours when the workflow is published (activated). When it is published again, go back that far at most. By default it begins at that moment, and goes back as far as needed.',
+		'How far back to report runs when the workflow is published (activated), and how far at most when it is published again. Without this option it begins with new runs, and goes on where it was when it is published again.',
 	isFraction: true,
 	unit: 3_600_000,
 });

@@ -34,7 +34,7 @@ const cancelAfterField = numberOption('cancelAfter', 'Cancel a Run After (Minute
 	...MINUTES,
 	under: 'limits',
 	description:
-		'How many minutes after its start, whereupon its item fails. While the execution sleeps, up to a minute later.',
+		'How many minutes a run may take. Then its item fails. While the execution sleeps, up to a minute later.',
 	showWhen: { '/waitForCompletion': WAITS.waitForCompletion },
 });
 
@@ -42,7 +42,7 @@ const reuseField = numberOption('reuseWithin', 'Reuse a Recent Run (Minutes)', {
 	...MINUTES,
 	under: 'limits',
 	description:
-		'For so many minutes the same input gets the run that it started, unless that failed or was canceled',
+		'For how many minutes the same input gets the earlier run, unless that failed or was canceled',
 });
 
 const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
@@ -110,7 +110,7 @@ const maxRunsField = numberOption('maxRuns', 'Max Runs per Execution', {
 
 const notifyField = choice('notify', 'Also Notify', {
 	default: 'none',
-	description: 'Who else hears of the run’s events',
+	description: 'Who else is notified of the run’s events',
 	choices: {
 		none: 'Nobody Else',
 		trigger: [

@@ -64,7 +64,7 @@ function runOperations(kind: RunKind): Record<string, Operation> {
 			run: { api, attach: (values) => values(field) },
 		}),
 		downloadFiles: operation('Download Files', `Download files of ${noun}${mark}`, {
-			description: `Download the result files of a ${noun}, and the files that it created, as binary fields`,
+			description: `Download the result files of a ${noun}, and the files that it created`,
 			...about(api.detailRequest, runFiles),
 		}),
 		getStatus: operation('Get Status', `Get status of ${noun}${mark}`, {

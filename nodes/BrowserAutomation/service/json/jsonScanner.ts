@@ -1,8 +1,5 @@
-/**
- * How deep lists and objects may lie within each other. Whoever walks through a value goes down
- * step by step, and a program can only go down so far.
- */
-const MAX_LEVELS = 500;
+/** How deep lists and objects may nest. Code that walks through a value recurses, and the stack is bounded. */
+const MAX_JSON_LEVELS = 500;
 
 const QUOTE = '"'.charCodeAt(0);
 const COMMA = ','.charCodeAt(0);
@@ -42,8 +39,8 @@ export class JsonScanner {
 			} else if (sign === COMMA) {
 				if (this.level === this.base) comma = at;
 			} else if ((sign | BRACE_BIT) === OPENING) {
-				if (++this.level > MAX_LEVELS) {
-					throw new SyntaxError(`The JSON nests deeper than ${MAX_LEVELS} levels`);
+				if (++this.level > MAX_JSON_LEVELS) {
+					throw new SyntaxError(`The JSON nests deeper than ${MAX_JSON_LEVELS} levels`);
 				}
 				if (stopsAtList && sign === LIST) {
 					this.base = this.level;

@@ -4,8 +4,8 @@ import { fieldsOf, kindOf, type FormField } from './form';
 import { FORMATS } from './formats';
 import { listIn, ownMember, SchemaDocument, type Schema } from './schema';
 
-/** How many objects and lists may stand in each other. */
-const MAX_LEVELS = 5;
+/** How deep objects and lists of an example may nest. */
+const MAX_EXAMPLE_LEVELS = 5;
 
 /**
  * An example of an input: what was filled in, each member with a default, and for what else is
@@ -26,7 +26,7 @@ export function exampleInput(
 		const fields = fieldsOf(document, { ...document.formsOf(flat)[0], ...flat });
 		if (fields === undefined) return undefined;
 		const known = readFilledForm(document, fields, filled);
-		const input = membersOf(document, fields, MAX_LEVELS, known);
+		const input = membersOf(document, fields, MAX_EXAMPLE_LEVELS, known);
 		const names = fields.map(({ name }) => name);
 		return { input, others: names.filter((name) => !Object.hasOwn(input, name)) };
 	});

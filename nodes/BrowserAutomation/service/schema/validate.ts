@@ -188,8 +188,8 @@ const KEYWORDS: Record<string, Keyword> = {
 	oneOf: anyOf,
 };
 
-/** How deep schemas may lead into each other. */
-const MAX_LEVELS = 250;
+/** How many schemas may apply within each other. */
+const MAX_SCHEMA_LEVELS = 250;
 
 /**
  * What is wrong with a value by a JSON Schema (drafts 4 to 2020-12), as far as `KEYWORDS` tell. Unknown
@@ -209,7 +209,7 @@ export function validate(
 		if (typeof given === 'boolean') return given ? [] : wrong(outer, 'is not allowed');
 		if (outer.under.includes(given)) return [];
 		document.spend([outer.value, ...Object.values(given)]);
-		if (outer.level === MAX_LEVELS) throw new TooMuchWork('The schema nests too deep');
+		if (outer.level === MAX_SCHEMA_LEVELS) throw new TooMuchWork('The schema nests too deep');
 		const under = [...outer.under, given];
 		const place = { ...outer, schema: withOpenBounds(given), under, level: outer.level + 1 };
 		const problems = Object.entries(place.schema).flatMap(

@@ -30,7 +30,7 @@ import {
 
 const RESUMES = { responseMode: 'onReceived', responseData: '', restartWebhook: true } as const;
 
-/** Where callbacks wake a suspended execution, and where its status page is. */
+/** The addresses that resume a suspended execution and show its status page. */
 const resumeWebhooks: IWebhookDescription[] = [
 	{ ...RESUMES, name: 'default', httpMethod: 'POST', path: '' },
 	{ ...RESUMES, name: STATUS_PAGE_WEBHOOK, httpMethod: 'GET,POST', path: STATUS_PAGE_PATH },

@@ -92,7 +92,7 @@ export class BrowserAutomationTrigger implements INodeType {
 		return await receive(this);
 	}
 
-	/** Called when the workflow is published or n8n is started: from then on the trigger looks at its open runs by itself, too. */
+	/** Called when the workflow is published or n8n is started: from then on the trigger also checks its open runs by itself. */
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		return keepChecking(this);
 	}

@@ -20,23 +20,23 @@ import { shorten } from '../service/schema/wording';
 import { cancelSignalOf } from '../transport/cancellation';
 import { secretsOf } from '../transport/secrets';
 
-/** Longer texts are cut, in characters: the service, or a bot, may say anything. */
+/** The longest text that is shown, in characters. The service or a bot may send more. */
 const MAX_TEXT_LENGTH = 4_000;
 
 /** An error as n8n's own nodes throw it. */
 type NodeError = NodeApiError | NodeOperationError;
 
-/** What is said of a failure beside its own words. */
+/** What to add to the error's own words. */
 interface Further {
-	/** How many items were to be done: fewer at once may help where the service is too busy. */
+	/** How many items the node has. With several, advice to send fewer at a time may help a busy service. */
 	items?: number;
-	/** Stands behind the error's own advice. */
+	/** Follows the error's own advice. */
 	advice?: string;
-	/** Stands beside the error's own facts, under its details. A run's `task_id` is named in words, too. */
+	/** Is added to the error's details. The advice names a `task_id` that the message does not. */
 	data?: JsonObject;
 }
 
-/** What happened, what to do (empty where nobody knows), and what is known of it; with none of the node's secrets. */
+/** An error's message, advice (may be empty) and details, without the node's secrets. */
 function describe(node: INode, error: unknown, { items = 1, advice, data = {} }: Further) {
 	const secrets = secretsOf(node);
 	const message = shorten(messageOf(error), MAX_TEXT_LENGTH);
@@ -55,8 +55,8 @@ function describe(node: INode, error: unknown, { items = 1, advice, data = {} }:
 }
 
 /**
- * The error as n8n shows it: what happened, what to do, and the service's code, words and trace ID
- * under its details. Holds none of the node's secrets, not even where it is one of n8n's own.
+ * Makes an error that n8n shows: message, advice, and under its details the service's code, message and
+ * trace ID. It holds none of the node's secrets. An error of n8n's own is returned without them.
  */
 export function toNodeError(
 	node: INode,
@@ -86,7 +86,7 @@ export function toNodeError(
 	return nodeError;
 }
 
-/** Does some work whose errors are thrown as n8n shows them, e.g. for the editor. */
+/** Does some work. Throws its errors as `toNodeError` makes them. */
 export async function asNodeError<T>(
 	context: Pick<IExecuteFunctions, 'getNode'>,
 	work: () => Promise<T>,
@@ -103,9 +103,8 @@ function isOfN8n(error: unknown): error is NodeError {
 }
 
 /**
- * A description as the editor shows it in place of the plain one, which stays as it is in logs and
- * outputs: HTML in which a page can be clicked. n8n's editor takes two backticks for code, even in
- * an address.
+ * A description for the editor, as HTML with a link to the page. Logs and outputs keep the plain one.
+ * Undefined for an address with a backtick: the editor shows what stands between two of them as code.
  */
 function withLink(description: string, page = ''): string | undefined {
 	if (!/^https?:\/\/[^`]*$/i.test(page)) return undefined;
@@ -115,7 +114,7 @@ function withLink(description: string, page = ''): string | undefined {
 	return html`${before}${link}${after.join(page)}`.text;
 }
 
-/** An error of n8n's own, its words without secrets. What caused it may hold whole requests. */
+/** Removes secrets from an error of n8n's own, and its cause, which may hold whole requests. */
 function withoutSecrets(nodeError: NodeError, secrets: readonly string[]): NodeError {
 	if (secrets.length === 0) return nodeError;
 	const hide = (text: string): string => redact(text, secrets);
@@ -131,29 +130,29 @@ function withoutSecrets(nodeError: NodeError, secrets: readonly string[]): NodeE
 	return nodeError;
 }
 
-/** Joins what there is to say; what is empty is left out. */
+/** Joins texts with spaces. Leaves out those that are empty or undefined. */
 export function sentences(...texts: Array<string | undefined>): string {
 	return texts.filter((text) => text !== undefined && text !== '').join(' ');
 }
 
 /**
- * What happened, in one line without the node's secrets: for a log, a page, or beside a result. What
- * would begin another line of a log, or give a terminal orders, is a space in it.
+ * An error's message without the node's secrets, for a log, a page, or beside a result. It is one line:
+ * characters that would break the line, or control a terminal, become spaces.
  */
 export function failureText(node: INode, error: unknown): string {
 	const text = redact(shorten(messageOf(error), MAX_TEXT_LENGTH), secretsOf(node));
 	return text.replace(UNPRINTABLE, ' ');
 }
 
-/** Controls, ends of lines and paragraphs, and what turns the direction of writing. */
+/** Control characters, ends of lines and paragraphs, and marks that change the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /**
- * An item that stands for a failure. Its keys are the three that n8n recognises as an error's, so
- * that it goes to the error output, where n8n adds the input item's own fields. There, older n8n takes
- * only items with nothing but `error` and `message`, so the trace ID is told in words.
+ * An item for a failure: `error` (what happened), `message` (what to do) and `details`. n8n sends an item
+ * with these keys to the error output, and adds the fields of the input item. Older n8n sends only items
+ * without `details`, so for the error output the message names the trace ID instead.
  *
- * @param data what identifies the failed thing, e.g. `{ task_id, status }`
+ * @param data what failed, e.g. `{ task_id, status }`
  */
 export function failureItem(
 	context: IExecuteFunctions,
@@ -174,13 +173,13 @@ export function failureItem(
 	};
 }
 
-/** Whether the node goes on after a failure, rather than ending the workflow. A stop always ends it. */
+/** Whether the node goes on after a failure instead of ending the workflow. A stop always ends it. */
 export function continuesAfter(context: IExecuteFunctions, error: unknown): boolean {
 	const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 	return context.continueOnFail() && !isStopped;
 }
 
-/** Items that stand for a failure of all items: n8n itself would pass the input on as if nothing had been. */
+/** An item for each input item, where all have failed. Without them, n8n would pass on the input as if nothing had failed. */
 export function failureItems(
 	context: IExecuteFunctions,
 	error: unknown,

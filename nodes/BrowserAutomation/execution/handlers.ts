@@ -19,12 +19,12 @@ import { withHints } from './hints';
 import type { Handler, ItemResult } from './executable';
 import { fileItem, resultItems, withInputFiles } from './runResult';
 
-/** One item: the resource itself, with the ID that was asked about where the service leaves it out. */
+/** One item: the resource as the service returns it, with the requested ID if the answer has none. */
 export const item: Handler = async (request, { client }) => [
 	{ json: { ...request.about, ...asObject(await client.send({ expects: {}, ...request })) } },
 ];
 
-/** A run as the user wants to see it: its key fields, its rows or all of it, and its files. */
+/** A run in the user's choice of Output, with its files. */
 export const runResult: Handler = async (request, { client, values, context, itemIndex }) => {
 	const run = asObject(await client.send(request));
 	const settings = RESULT.read(values);
@@ -33,7 +33,7 @@ export const runResult: Handler = async (request, { client, values, context, ite
 };
 runResult.fields = RESULT.fields;
 
-/** The same of the last run of a bot, where the user wants that one; an error where there is none. */
+/** The same, of the chosen run or of a bot's last run. @throws HelpfulError where the bot has none */
 export const runOrLast: Handler = async (request, call) => {
 	const { client, values } = call;
 	if (values(whichRunField) === 'id') return await runResult(request, call);
@@ -48,7 +48,7 @@ export const runOrLast: Handler = async (request, call) => {
 };
 runOrLast.fields = RESULT.fields;
 
-/** One item with the files of a run as binary fields. A run without files gives an empty list. */
+/** One item with the files of a run as binary fields, listed under `files`. */
 export const runFiles: Handler = async (request, { client, context, values, itemIndex }) => {
 	const settings = DOWNLOAD.read(values);
 	const run = asObject(await client.send(request));
@@ -62,7 +62,7 @@ runFiles.fields = DOWNLOAD.fields;
 export const list: Handler = async (request, { client }) =>
 	toResults(toPage(await client.send({ ...request, expects: 'list' })).items);
 
-/** One item that says this, for answers without content, and which thing it is about. */
+/** One item with these fields and the requested ID, for answers without content. */
 function saying(json: JsonObject): Handler {
 	return async (request, { client }) => {
 		await client.send(request);
@@ -75,9 +75,9 @@ export const done = saying({ success: true });
 export const deleted = saying({ deleted: true });
 
 /**
- * The key fields of a task after the service did something to it, for answers without content.
+ * One item with a task's key fields, read after the request: the service's answer has no content.
  *
- * @param nothingLeft the codes of refusals that say that it was so already
+ * @param nothingLeft refusals with these codes count as success: nothing was left to do
  */
 function taskAfterwards(...nothingLeft: number[]): Handler {
 	return async (request, { client, context }) => {
@@ -101,11 +101,11 @@ export const taskResumed = taskAfterwards();
 export const taskStopped = taskAfterwards(TASK_ALREADY_COMPLETED);
 
 /**
- * One item for each record of a paged list, up to Limit or to its end (Return All); what the service
- * announced and did not give is told.
+ * One item for each record of a paged list, up to 'Limit' or to its end ('Return All'). A hint tells if the
+ * service announced more records than it sent.
  *
  * @param maxPerPage the list's largest page (docs/service.md: Limits)
- * @param presenting reads how the user wants to see the records, before they are asked for
+ * @param presenting reads the user's settings before any request, and gives what makes items of the records
  */
 function paged(
 	maxPerPage: number,
@@ -142,7 +142,7 @@ export function page({ max }: { max: number }): Handler {
 	return paged(max, PAGING.fields, () => (items) => ({ items, hints: {} }));
 }
 
-/** One item for each run of a paged list, as the user wants to see it. */
+/** One item for each run of a paged list, in the user's choice of Output. */
 export function runPage({ max }: { max: number }): Handler {
 	return paged(max, [...PAGING.fields, ...LISTED.fields], (values) => {
 		const view = LISTED.read(values);
@@ -157,9 +157,9 @@ export function runPage({ max }: { max: number }): Handler {
 }
 
 /**
- * What the CLI backend answered, by its content type: JSON as items, text under `text`, anything
- * else as the binary file `data`. HEAD and OPTIONS give the status and the headers, and any method
- * where the user wants them, with the content as `body` or `data`, in the names of HTTP Request.
+ * The answer of the CLI backend, by its content type: JSON as items, text under `text`, anything else as
+ * the binary file `data`. With HEAD, OPTIONS, or the option for the full response, the item has
+ * `statusCode` and `headers`, and the content as `body` or `data`: the names of n8n's HTTP Request node.
  */
 export const forwarded: Handler = async (request, { client, context, values }) => {
 	let answer: BytesAnswer = { status: 200, headers: {}, bytes: Buffer.alloc(0) };
@@ -198,7 +198,7 @@ function toResults(items: JsonObject[]): ItemResult[] {
 	return items.map((json) => ({ json }));
 }
 
-/** An answer as an item's JSON: n8n's items are objects, so anything else is put under `value`. */
+/** An answer as an item's JSON. n8n's items are objects: any other value is put under `value`. */
 function asObject(body: JsonValue | undefined): JsonObject {
 	if (isJsonObject(body)) return body;
 	return body === undefined || body === null ? {} : { value: body };

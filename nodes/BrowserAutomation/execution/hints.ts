@@ -12,14 +12,14 @@ interface GivenHint {
 	others: Set<string>;
 }
 
-/** What each execution is to be told by the kinds of notes: in the words of the first, and for which runs else. */
+/** The hints of each execution by kind: the text of the first, and the other runs that it concerns. */
 const hintsOf = new WeakMap<IExecuteFunctions, Map<string, GivenHint>>();
 
 /**
- * Items, and what is to be known about them: for hints of the editor, which `tellNotes` gives, or told to
- * an agent by a further item.
+ * Records hints about items: for the editor, where `giveHints` gives them; for an agent's tool as a further
+ * item.
  *
- * @param taskId the run that they are about, which is named in the notes
+ * @param taskId the run of these items, which the hints name
  */
 export function withHints(
 	context: IExecuteFunctions,
@@ -45,7 +45,7 @@ export function withHints(
 	return items;
 }
 
-/** Gives the hints of an execution: one of each kind, with all runs that it is about. */
+/** Shows the hints of an execution in the editor: one of each kind, with all runs that it concerns. */
 export function giveHints(context: IExecuteFunctions): void {
 	for (const { text, others } of hintsOf.get(context)?.values() ?? []) {
 		const further = others.size === 0 ? '' : `The same goes for: ${nameList([...others])}.`;
@@ -53,7 +53,7 @@ export function giveHints(context: IExecuteFunctions): void {
 	}
 }
 
-/** Tells whoever sees the node's output in the editor; nothing where there is nothing to tell. */
+/** Shows a hint at the node's output in the editor, if there is one. */
 export function giveHint(context: IExecuteFunctions, text: string | undefined): void {
 	if (text === undefined) return;
 	context.addExecutionHints({ message: html`${text}`.text, location: 'outputPane' });
@@ -75,13 +75,13 @@ export function costHint(credits: number[]): string | undefined {
 	return `${credits.length} runs, ${sumOf(known)} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
 }
 
-/** Under which key the custom data of an execution has its runs, and how long n8n lets a value be, in characters. */
+/** The key of the runs in an execution's custom data, and how long n8n lets a value be, in characters. */
 const RUNS_KEY = 'task_ids';
 const MAX_VALUE_LENGTH = 512;
 
 /**
- * Names runs in the execution's custom data, by which n8n's list of executions finds it: of all its nodes the
- * first, as many as n8n keeps, about 25. Nothing where n8n keeps no notes, and in n8n 1, where no node can.
+ * Names runs in the execution's custom data, which n8n's list of executions can search. n8n keeps about 25 of
+ * them, the first of all nodes. Does nothing where n8n keeps no data, and in n8n 1, where no node can.
  */
 export function nameRuns(context: IExecuteFunctions, taskIds: string[]): void {
 	if (!hostOf(context).keepsContext || !hasCustomData(context)) return;

@@ -19,76 +19,79 @@ import { partOf, textAt } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
 
 /**
- * Who carries a node out, and what it can do. n8n 2.41 has a workflow's execution, its command line, its
- * Evaluations, the AI Assistant that executes a single node (n8n execute-node.service.js), the agents of
- * its module Agents (n8n ephemeral-node-executor.js), and agents of all ages in workflows. What is not
- * known here gets what is safe: it waits in place, for a limited time, and names the run.
+ * Who executes the node, and what that host can do. n8n 2.41 has these hosts: the execution of a workflow,
+ * the command line, Evaluations, the AI Assistant, which executes single nodes (n8n
+ * execute-node.service.js), the agents of the module Agents (n8n ephemeral-node-executor.js), and AI Agent
+ * nodes of several versions. In a host that is not known here, the node does what is safe: it waits in
+ * place for a limited time, and names the run.
  */
 export interface Host {
 	/** The execution's ID; empty where there is none. */
 	readonly executionId: string;
-	/** Where n8n resumes the execution; undefined where it must not be suspended, so that the node waits in place. */
+	/** The address that resumes the execution. Undefined where it must not be suspended: the node waits in place. */
 	readonly resumeUrl: string | undefined;
-	/** Whether what is noted with the execution is there in the next call of the node, on a resume and on Retry. */
+	/** Whether data stored with the execution is there in the node's next call, when it resumes, and on Retry. */
 	readonly keepsContext: boolean;
-	/** Whether n8n knows the node again in a later execution, so that rows can be compared with earlier ones. */
+	/** Whether n8n recognises the node in later executions, so that rows can be compared with earlier ones. */
 	readonly keepsHistory: boolean;
-	/** When n8n ends the execution by its time limit, in milliseconds since 1970; undefined where it has none. */
+	/** When the time limit of the execution ends it, in milliseconds since 1970. Undefined without a limit. */
 	readonly endsAt: number | undefined;
 	/**
-	 * Until when the node is to answer, with the runs as they stand then, in milliseconds since 1970: n8n ends
-	 * it soon after, or nobody knows whether it does. Undefined where it may wait as long as the user says.
+	 * When the node must answer at the latest, with the runs as they are then, in milliseconds since 1970. n8n
+	 * ends it soon after, or may do so. Undefined where the node may wait as long as the user says.
 	 */
 	readonly answersBy: number | undefined;
-	/** Who is answered with the results of this execution as long as it stays awake; undefined where nobody is. */
+	/** Who gets the results as an answer if the execution is not suspended. Undefined where nobody does. */
 	readonly caller: Caller | undefined;
-	/** Whether an agent of n8n's module Agents polls the execution as long as it is to be resumed within a minute. */
+	/** Whether an agent of the module Agents polls the execution. It does so while the wait timer is due within a minute. */
 	readonly isPolled: boolean;
-	/** Whether the node hears of it when the execution is stopped. */
+	/** Whether the node learns when the execution is stopped. */
 	readonly canBeStopped: boolean;
 	/** How an AI agent uses the node as its tool; undefined where none does. */
 	readonly tool: ToolUse | undefined;
 }
 
-/** Somebody who waits for the results: since when, in milliseconds since 1970. */
+/** A request or workflow that waits for the results. `since` is in milliseconds since 1970. */
 interface Caller {
 	readonly kind: 'request' | 'workflow';
 	readonly since: number;
 }
 
 /**
- * `supplied`: by an AI Agent before version 3 or over MCP, which call it as a function within their own
- * execution, many times, maybe at once. `executed`: by an AI Agent of version 3, which has n8n execute it
- * like any node. `lone`: by an agent of n8n's module Agents, without an execution.
+ * - `supplied`: AI Agents before version 3, and MCP, call the tool as a function within their own execution,
+ *   many times, maybe in parallel.
+ * - `executed`: AI Agents of version 3 have n8n execute it like any node.
+ * - `lone`: agents of the module Agents call it without an execution.
  */
 type ToolUse = 'supplied' | 'executed' | 'lone';
 
-/** How long before n8n's end the node answers at the latest, in milliseconds: its last poll and the storing take a while. */
+/** How long before n8n's time limit the node answers, in milliseconds: its last poll and storing take a while. */
 const BEFORE_END_MS = 3_000;
 
-/** How long a node waits where nobody knows how long it may, in milliseconds. */
+/** How long the node waits in a host whose limit is not known, in milliseconds. */
 const UNKNOWN_LIMIT_MS = 300_000;
 
 /**
- * How long an MCP Server Trigger has to wait for a worker at most, in milliseconds. n8n gives up after two
- * minutes, in which the worker has to begin, too (n8n-nodes-langchain QueuedExecutionStrategy.js).
+ * How long the node waits in a worker that an MCP Server Trigger called, in milliseconds. n8n gives up after two
+ * minutes, which include the start of the worker (n8n-nodes-langchain QueuedExecutionStrategy.js).
  */
 const RELAYED_LIMIT_MS = 100_000;
 
 const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
 
 /**
- * n8n's modes of execution (`WorkflowExecuteModeList` of n8n-workflow), and what is done in each: `suspend`
- * where n8n can resume it; `wait` where it cannot, or nobody takes the results then; `unsure` where no
- * workflow is executed as far as is known.
+ * What the node does in each of n8n's modes of execution (`WorkflowExecuteModeList` of n8n-workflow):
+ * - `suspend`: n8n can resume the execution.
+ * - `wait` in place: n8n cannot resume it, or nobody would get the results.
+ * - `unsure`: no workflow is executed, as far as is known.
  */
 export const MODES: Readonly<Record<WorkflowExecuteMode, 'suspend' | 'wait' | 'unsure'>> = {
 	agent: 'unsure',
 	chat: 'suspend',
-	// The process ends when the execution is suspended.
+	// The process ends when it suspends the execution.
 	cli: 'wait',
 	error: 'suspend',
-	// n8n takes a suspended test case for a finished one.
+	// n8n treats a suspended test case as finished.
 	evaluation: 'wait',
 	integrated: 'suspend',
 	internal: 'unsure',
@@ -100,7 +103,7 @@ export const MODES: Readonly<Record<WorkflowExecuteMode, 'suspend' | 'wait' | 'u
 
 const known = new WeakMap<IExecuteFunctions, Host>();
 
-/** The host of a call of the node, made once. */
+/** The host of this call of the node, determined once. */
 export function hostOf(context: IExecuteFunctions): Host {
 	const host = known.get(context) ?? makeHost(context);
 	known.set(context, host);
@@ -111,7 +114,7 @@ function makeHost(context: IExecuteFunctions): Host {
 	const executionId: unknown = context.getExecutionId();
 	const data = runExecutionDataOf(context);
 	const hasExecution = typeof executionId === 'string' && data?.executionData !== undefined;
-	// A worker then has an execution for each call.
+	// Then each call is an execution of its own, in a worker.
 	const isRelayed = hasExecution && isToolOf(context, MCP_TRIGGER);
 	const isKept = hasExecution && !isRelayed;
 	const tool = toolUseOf(context, isKept);
@@ -140,9 +143,9 @@ function makeHost(context: IExecuteFunctions): Host {
 }
 
 /**
- * What can be done in this execution. n8n's second engine cannot resume any yet (n8n
- * engine-v2-dispatcher.service.js); before 2.10, a parent workflow does not get the results of a
- * sub-workflow that slept.
+ * What the node can do in this execution. n8n's second engine cannot resume executions yet (n8n
+ * engine-v2-dispatcher.service.js). Before 2.10, a parent workflow does not get the results of a
+ * sub-workflow that was suspended.
  */
 function useOf(context: IExecuteFunctions): 'suspend' | 'wait' | 'unsure' {
 	const mode = context.getMode();
@@ -157,15 +160,15 @@ function useOf(context: IExecuteFunctions): 'suspend' | 'wait' | 'unsure' {
 	return MODES[mode];
 }
 
-/** `$execution.resumeUrl` (n8n-core get-additional-keys.js), read without an expression, for which n8n would prepare an engine. */
+/** `$execution.resumeUrl` (n8n-core get-additional-keys.js), read without an expression: n8n would start an engine for one. */
 function resumeUrlOf(context: IExecuteFunctions): string | undefined {
 	const url = partOf(context.getWorkflowDataProxy(0).$execution, 'resumeUrl');
 	return typeof url === 'string' && URL.canParse(url) ? url : undefined;
 }
 
 /**
- * An agent before version 3 takes a suspended tool for a finished one. Before 2.10, n8n does not tell such
- * agents from those that can wait (n8n-core execute-context.js).
+ * Agents before version 3 treat a suspended tool as finished. n8n before 2.10 does not tell them apart from
+ * agents that can wait (n8n-core execute-context.js), so there all tools count as `supplied`.
  */
 function toolUseOf(context: IExecuteFunctions, isKept: boolean): ToolUse | undefined {
 	const isTool = isToolType(context.getNode());
@@ -174,7 +177,7 @@ function toolUseOf(context: IExecuteFunctions, isKept: boolean): ToolUse | undef
 	return isKept ? 'executed' : 'lone';
 }
 
-/** Whether a node is the tool that n8n makes of each node that agents may use. */
+/** Whether a node is the tool version that n8n makes of each node that agents may use. */
 export function isToolType({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
@@ -183,7 +186,7 @@ function tellsToolExecution(context: IExecuteFunctions): boolean {
 	return 'isToolExecution' in context;
 }
 
-/** Whether the node is all that there is to execute: n8n then makes a workflow of it for this one call. */
+/** Whether nothing is connected to the node: then n8n may have made its workflow for this one call. */
 function standsAlone(context: IExecuteFunctions): boolean {
 	const { name } = context.getNode();
 	return context.getParentNodes(name).length === 0 && agentsOf(context, name).length === 0;
@@ -194,18 +197,17 @@ function isStored(context: IExecuteFunctions): boolean {
 	return typeof id === 'string';
 }
 
-/** Woken by its wait timer, n8n counts the time asleep towards the limit (n8n-core workflow-execute.js). */
+/** Where the wait timer resumed the execution, the time asleep counts towards the limit (n8n-core workflow-execute.js). */
 function timeoutOf(context: IExecuteFunctions): number | undefined {
 	const timeout = partOf(partOf(context, 'additionalData'), 'executionTimeoutTimestamp');
 	return typeof timeout === 'number' ? timeout : undefined;
 }
 
 /**
- * Somebody who called the Webhook, Form or Chat that began the execution and is answered with what its
- * last node passes on. When the execution is suspended, n8n answers with what stands there then (n8n
- * webhook-helpers.js). A workflow that calls this one with a single item is such a caller, too: it may do
- * so for each of its items, and n8n hands it the results of one call only where the calls are suspended
- * (n8n-nodes-base ExecuteWorkflow.node.js).
+ * Who called the Webhook, Form or Chat that began the execution, if n8n answers with the output of the last
+ * node. When the execution is suspended, n8n answers at once with what is there (n8n webhook-helpers.js).
+ * A workflow that calls this one with a single item counts, too: it may call once for each of its items,
+ * and of suspended calls n8n passes on the results of one only (n8n-nodes-base ExecuteWorkflow.node.js).
  */
 function callerOf(context: IExecuteFunctions): Caller | undefined {
 	if (context.getMode() === 'retry') return undefined;
@@ -234,7 +236,7 @@ function answersWithLastNode({ type, parameters = {} }: NodeTypeAndVersion): boo
 	return isCalled && parameters.responseMode === 'lastNode';
 }
 
-/** The agents whose tool a node is. n8n itself follows main connections alone, which lead to an agent, not to its tools. */
+/** The names of the agents whose tool a node is. n8n's own lists follow main connections only, and so leave out tools. */
 function agentsOf(context: object, toolName: string): string[] {
 	return nextTo(context, toolName, NodeConnectionTypes.AiTool);
 }
@@ -245,7 +247,7 @@ function isToolOf(context: IExecuteFunctions, type: string): boolean {
 	return agents.some((agent) => textAt(partOf(nodes, agent), 'type') === type);
 }
 
-/** The nodes that one is connected to directly, maybe itself, which n8n's own lists leave out. */
+/** The names of the nodes that a node is connected to directly. They may include itself, which n8n's own lists leave out. */
 function nextTo(context: object, name: string, type: NodeConnectionType): string[] {
 	const connections = partOf(partOf(context, 'workflow'), 'connectionsBySourceNode');
 	const outputs = partOf(partOf(connections, name), type);
@@ -257,40 +259,40 @@ function isStackEntry(value: unknown): value is IExecuteData {
 	return typeof value === 'object' && value !== null && 'node' in value && 'data' in value;
 }
 
-/** The execution's own record of this node: its input and metadata, kept while it sleeps (n8n-core base-execute-context.js). */
+/** The execution's record of this node: input and metadata, stored while suspended (n8n-core base-execute-context.js). */
 export function stackEntryOf(context: object): IExecuteData | undefined {
 	const entry = partOf(context, 'executeData');
 	return isStackEntry(entry) ? entry : undefined;
 }
 
-/** Whether a value is all that n8n keeps of an execution. */
+/** Whether a value is the data that n8n keeps of an execution. */
 export function isRunExecutionData(value: unknown): value is IRunExecutionData {
 	return typeof value === 'object' && value !== null && 'resultData' in value;
 }
 
-/** All that n8n keeps of the execution (n8n-core node-execution-context.js). */
+/** The data that n8n keeps of the execution (n8n-core node-execution-context.js). */
 export function runExecutionDataOf(context: object): IRunExecutionData | undefined {
 	const data = partOf(context, 'runExecutionData');
 	return isRunExecutionData(data) ? data : undefined;
 }
 
-/** What n8n is still to execute, next first. */
+/** The nodes that n8n has still to execute, the next one first. */
 export function stackOf(context: object): IExecuteData[] | undefined {
 	return runExecutionDataOf(context)?.executionData?.nodeExecutionStack;
 }
 
-/** What this node keeps with the execution: nothing where n8n does not, or where many calls of a tool share one execution. */
+/** What this node stores with the execution. A new object where n8n stores nothing, or calls of a tool share an execution. */
 export function nodeContextOf(context: IExecuteFunctions): IContextObject {
 	const { keepsContext, tool } = hostOf(context);
 	return keepsContext && tool !== 'supplied' ? context.getContext('node') : {};
 }
 
-/** What all nodes of this package keep with the execution. */
+/** What all nodes of this package store with the execution. A new object where n8n stores nothing. */
 export function executionContextOf(context: IExecuteFunctions): IContextObject {
 	return hostOf(context).keepsContext ? context.getContext('flow') : {};
 }
 
-/** What a node keeps with an execution, where it is not the node's turn. */
+/** What a node has stored with an execution, read while n8n does not execute the node. */
 export function contextIn(data: IRunExecutionData | undefined, node: INode): IContextObject {
 	return data?.executionData === undefined ? {} : NodeHelpers.getContext(data, 'node', node);
 }

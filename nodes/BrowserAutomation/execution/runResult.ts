@@ -22,8 +22,8 @@ import { withHints } from './hints';
 import type { ItemResult } from './executable';
 
 /**
- * A run as output items: with its output, however large, and the files that were asked for. What the
- * user should know about them is told.
+ * A run as output items, with its whole output and the requested files. Gives hints about them to the
+ * user.
  *
  * @throws as `runItems`
  */
@@ -40,11 +40,11 @@ export async function resultItems(
 }
 
 /**
- * The same, and what the user should know, which is still to be told.
+ * The same, but returns the hints.
  *
  * @returns also whether each item is a row of the output
- * @throws HelpfulError for a file that cannot be had, or where the output has not got what the user has
- * named; CanceledError
+ * @throws HelpfulError for a file that cannot be downloaded, or where the output lacks the list or fields
+ * that the user has named; CanceledError
  */
 export async function runItems(given: RunReading, { files, onlyNew, ...view }: ResultSettings) {
 	const reading = await withLateOutput(given);
@@ -60,10 +60,10 @@ export async function runItems(given: RunReading, { files, onlyNew, ...view }: R
 const ON_FIRST_ROW =
 	"The files are on the first row of each run. To write or send them, set 'Output' to 'Simplified': one item for each run.";
 
-/** The nodes whose next step was told, by their IDs. */
+/** The IDs of nodes that have shown the hint about the next step. */
 const stepsShown = new Set<string>();
 
-/** What a user may do with the rows of a node that nothing is connected to: told once, in the editor. */
+/** A hint on what to do with the rows, where nothing is connected to the node. Shown once, in the editor. */
 function nextStep(context: IExecuteFunctions): string | undefined {
 	const { id, name } = context.getNode();
 	if (isProduction(context) || stepsShown.has(id) || context.getChildNodes(name).length > 0) return;
@@ -74,13 +74,13 @@ function nextStep(context: IExecuteFunctions): string | undefined {
 	return "Next: keep the rows with a Data Table node, add the option 'Only New or Changed Rows', or set 'On Error' under Settings for runs that fail.";
 }
 
-/** By execution, or what a trigger has found at once: what reads the schema of the output of a bot, by its ID. */
+/** For each execution, or poll of a trigger: reads the output schema of a bot by its ID, once. */
 const outputSchemas = new WeakMap<object, (botId: string) => Promise<JsonObject | undefined>>();
 
-/** The schema of the output of a run's bot, read once for all runs of an execution or a poll; undefined where there is none to be had. */
+/** The output schema of a run's bot, read once for all runs of an execution or a poll. Undefined where there is none. */
 async function outputSchemaFor(reading: RunReading): Promise<JsonObject | undefined> {
 	const { context, client, run, signal } = reading;
-	// n8n polls with one context for as long as a workflow is published, but each poll has a signal of its own.
+	// All polls of a published workflow have one context, but each has its own signal.
 	const owner = signal ?? context;
 	const botId = botIdOf(run);
 	const schemaOf =
@@ -91,9 +91,9 @@ async function outputSchemaFor(reading: RunReading): Promise<JsonObject | undefi
 }
 
 /**
- * Puts the files of a run that are wanted into its first item. A Simplified item lists them too; rows and the raw run
- * stay as they are, unless files are missing and the user wants those listed. Where there are no
- * rows, the files come with an item of the run's key fields.
+ * Downloads the chosen files of a run into its first item. `files` lists them in a Simplified item, and in
+ * other items where a file is missing and the user chose to have it listed. Without items, one is made of
+ * the run's key fields.
  */
 export async function attachFiles(
 	reading: RunReading,
@@ -112,14 +112,14 @@ export async function attachFiles(
 	return [{ json, binary: files.binary }, ...others];
 }
 
-/** A run's files as an item of their own, with the fields that say which run it was. */
+/** An item with a run's files and its key fields. */
 export function fileItem(run: JsonObject, { list, binary }: AttachedFiles): ItemResult {
 	return { json: { ...keyFieldsOf(run), files: list }, binary };
 }
 
 /**
- * Results of an input item, the first of them with the item's own binary fields if the user likes.
- * A field of the result stays where both have one of the same name.
+ * Results of an input item. If the user wants so, the first gets the item's binary fields, except those of
+ * whose name it has one already.
  */
 export function withInputFiles(
 	context: IExecuteFunctions,

@@ -42,7 +42,7 @@ export interface Subject {
 	factKeys?: readonly string[];
 	/** The schema of its input, in its record; only for what takes input. */
 	inputSchemaOf?(record: JsonValue | undefined): JsonObject | undefined;
-	/** Asks what its output looks like; null where nobody tells. */
+	/** Reads an example of its output. Null where there is none. */
 	sample?(client: ServiceClient, id: string): Promise<JsonValue>;
 }
 

@@ -15,10 +15,10 @@ import { attachFiles, runItems } from '../execution/runResult';
 import { unlessRecorded } from './sharedRecord';
 
 /**
- * What happened to a run as items, with its output and files as the user likes them: one for each event, or
- * its rows, once for all that happened. Where there can be no rows, because the run goes on, failed or has put out
- * something else, its key fields stand in. An event is not lost for an output or a file that cannot be had,
- * or not in time: `hint` and `files` tell of those. The failure for a run without a file is an item's `error`.
+ * The events of a run as items, with its output and files as the user chose: one item for each event; with
+ * Rows or Selected Fields, the run's rows once for all events. A run that has no rows (it goes on, failed, or has
+ * another output) gives its key fields. An output or file that cannot be read in time loses no event: `hint` and
+ * `files` say what is missing. Where the user wants a failure for a run without files, the item has it as `error`.
  */
 export async function eventItems(
 	reading: RunReading,
@@ -61,9 +61,9 @@ function withoutFile({ context, run }: RunReading, event: RunEvent): INodeExecut
 }
 
 /**
- * The items that a call has started the workflow with; none of a run's end that another execution was given.
+ * The items that started the workflow; none for a run's end that another execution has passed on.
  *
- * @throws NodeOperationError that one of them holds, which n8n may have kept as JSON, e.g. for Retry
+ * @throws NodeOperationError that an item has as `error`. On Retry, n8n may have kept it as JSON.
  */
 export async function passOn(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items = await unlessRecorded(context);

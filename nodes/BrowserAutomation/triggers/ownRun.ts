@@ -10,40 +10,40 @@ import { cancelRun, ifKnown, isUncertainStart, readStatus, startRun } from '../s
 import { V3_RUNS } from '../service/runs/runApi';
 import { RunList } from '../service/runs/runList';
 
-/** The run that a trigger started, as the workflow keeps it for the trigger. */
+/** The key of the trigger's own run in the workflow's static data. */
 const RUN = 'ownRun';
 
 /**
- * Set while the service refuses to tell of the run. n8n cleans up after the activation that failed,
- * as if the workflow was deactivated; the run is not to be let go for that.
+ * Set while the service refuses to report the run. The activation then fails, and n8n cleans up as if the
+ * workflow was deactivated. That must not release the run.
  */
 const HELD = 'held';
 
-/** When the start was sent of which it is not known whether it arrived. */
+/** When a start was sent that may or may not have arrived, in milliseconds since 1970. */
 const UNCERTAIN_SINCE = 'uncertainSince';
 
-/** For how long an uncertain start is looked for, in milliseconds. */
+/** For how long a run of an uncertain start is searched, in milliseconds. */
 const LOOK_BACK_MS = 15 * 60_000;
 
 /** How far the clocks of this machine and of the service may differ, in milliseconds. */
 const CLOCK_SKEW_MS = 2 * 60_000;
 
-/** The ID of the run that the trigger started; undefined when there is none. */
+/** The ID of the run that the trigger started. Undefined without one. */
 export function ownTaskId(kept: IDataObject): string | undefined {
 	return textAt(kept, RUN);
 }
 
 /**
- * Whether the service knows the trigger's own run. While the service cannot be asked, the run counts
- * as known: a second one would be worse than a late answer.
+ * Whether the service knows the trigger's own run. While the service cannot be reached, the run counts as
+ * known: a second run would be worse than a late check.
  *
- * @throws ServiceError when the service refuses to tell
+ * @throws ServiceError where the service refuses to report it
  */
 export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): Promise<boolean> {
 	const taskId = ownTaskId(kept);
 	if (taskId === undefined) return false;
 	const read = await attempt(async () => await ifKnown(readStatus(client, V3_RUNS, taskId)));
-	// Whatever is deleted, n8n stores all that was kept when this call began, over what callbacks have stored since.
+	// Deleting has n8n store all static data as of this call's beginning, over what callbacks have stored since.
 	if (HELD in kept) delete kept[HELD];
 	if (read.ok) return read.value !== undefined;
 	if (isTransient(read.error)) return true;
@@ -52,11 +52,11 @@ export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): P
 }
 
 /**
- * Starts the trigger's own run, and keeps its ID. A start of an earlier attempt that may have
- * arrived is looked for first, so that repeated attempts start one run.
+ * Starts the trigger's own run, and keeps its ID. First it searches the run of an earlier start that may have
+ * arrived, so that repeated attempts start one run.
  *
  * @param botId undefined for a template
- * @param isRestart whether n8n starts: it may have ended after the start of a run, and before it stored that
+ * @param isRestart whether n8n is starting: it may have ended between a start and storing it
  * @throws ServiceError or ConnectionError
  */
 export async function startOwnRun(
@@ -83,7 +83,7 @@ export async function startOwnRun(
 	delete kept[UNCERTAIN_SINCE];
 }
 
-/** Lets go of the trigger's own run, and cancels it if asked to, as far as the service lets us. */
+/** Forgets the trigger's own run. Cancels it first if wanted; a refusal is ignored. */
 export async function leaveOwnRun(client: ServiceClient, kept: IDataObject, cancels: boolean) {
 	const taskId = ownTaskId(kept);
 	if (taskId === undefined) return;
@@ -109,8 +109,8 @@ async function findRun(
 }
 
 /**
- * Whether a run has the input that was sent. The service accepts an input with its own defaults
- * added, so more fields are no difference.
+ * Whether a run has the input that was sent. The service adds defaults to it, so further fields do not
+ * count.
  */
 function holds(accepted: unknown, sent: unknown): boolean {
 	if (!isJsonObject(sent)) return JSON.stringify(accepted) === JSON.stringify(sent);

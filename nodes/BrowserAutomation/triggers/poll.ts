@@ -20,36 +20,36 @@ import { connect } from '../transport/client';
 import { eventItems } from './eventItems';
 import { MAX_TRIGGERS } from './triggerState';
 
-/** Where the workflow keeps the cursor for the trigger. */
+/** The key of the cursor in the workflow's static data. */
 const CURSOR = 'cursor';
 
 /**
- * The budget of a poll in an n8n that tells none, in milliseconds, and the parts of it after which no new
- * request is begun, and no file is waited for.
+ * The time for a poll where n8n states none, in milliseconds. After `USED_FOR_READING` of it no new request
+ * begins, after `USED_IN_ALL` no file is waited for.
  */
 const BUDGET_MS = 60_000;
 const USED_FOR_READING = 0.7;
 const USED_IN_ALL = 0.9;
 
-/** How many runs a line of the log names. */
+/** How many runs a line in the log names. */
 const SHOWN_RUNS = 5;
 
-/** Polls under way: n8n may begin one while the last one has not ended. */
+/** The triggers that are polling. n8n may begin a poll before the last one has ended. */
 const polling = new Set<string>();
 
 /**
- * Where triggers are whose last poll brought nothing, beside what the workflow kept before: n8n's durable scheduler polls each
- * time with what is stored, and stores nothing then (2.41.1: `PollTriggerTaskHandler`).
+ * The cursors of triggers whose last poll found nothing, with the stored cursor that each began from. n8n's
+ * durable scheduler does not store them: it polls with what was stored before (2.41.1: `PollTriggerTaskHandler`).
  */
 const unstored = new TtlCache<{ kept: string; cursor: JsonObject }>(MAX_TRIGGERS);
 
-/** Activations whose first poll was made. */
+/** Activations that have polled. */
 const begun = new WeakSet<object>();
 
 /**
- * One poll: the events since the last one, or nothing. In the editor it is the latest run that fits.
+ * Polls once: gives the events since the last poll, or null. In the editor it gives the latest run that fits.
  *
- * @throws NodeApiError or NodeOperationError when the service could not be asked
+ * @throws NodeApiError or NodeOperationError when the service could not be read
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const key = isProduction(context) ? nodeKey(context) : undefined;
@@ -66,7 +66,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-/** Why a poll has failed, as n8n's back-off asks for it (2.41.1: `pollFailureFromError`; older ones do not). */
+/** Why a poll has failed, for n8n's back-off (2.41.1: `pollFailureFromError`; older ones have none). */
 function failureOf(error: unknown): NodeApiError['failure'] | undefined {
 	if (isAccessRefusal(error)) return { cause: 'credential-invalid' };
 	if (error instanceof InputError) return { cause: 'configuration-invalid' };
@@ -100,7 +100,7 @@ async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[
 	begun.add(context);
 	const cursorNow = poller.cursor.write();
 	kept[CURSOR] = cursorNow;
-	// Each is an execution of its own: those of the others go on.
+	// Each error makes a failed execution of its own.
 	for (const { error } of items) if (error !== undefined) context.__emitError(error);
 	const passed = items.filter(({ error }) => error === undefined);
 	if (passed.length > 0) return [passed];
@@ -108,7 +108,7 @@ async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[
 	return null;
 }
 
-/** Says something about runs in n8n's log, in one line however many there are. */
+/** Writes one line about runs into n8n's log, however many there are. */
 function warn(context: IPollFunctions, what: string, taskIds: string[], reason = ''): void {
 	if (taskIds.length === 0) return;
 	const shown = taskIds.slice(0, SHOWN_RUNS);
@@ -135,8 +135,8 @@ async function readSample(context: IPollFunctions): Promise<INodeExecutionData[]
 }
 
 /**
- * A poller, and what makes items of its events. The files of a run are downloaded once for all events that one
- * look has shown, and not waited for when the time is up.
+ * A poller, and a function that makes items of its events. It downloads the files of a run once for all
+ * events of a poll, and stops when the time is up.
  */
 async function prepare(context: IPollFunctions) {
 	const settings = EVENTS.read(valuesOfTrigger(context));

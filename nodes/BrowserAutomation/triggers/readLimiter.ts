@@ -4,20 +4,20 @@ import { TtlCache } from '../service/ttlCache';
 import { pause, withSignal } from '../transport/cancellation';
 import { Semaphore } from '../transport/semaphore';
 
-/** How many runs are read at once for one trigger: of those it has heard of, and of the others. */
+/** How many runs one trigger reads at once: of those known to exist, and of the others. */
 const READS_AT_ONCE = 20;
 
-/** How many unknown runs one trigger may ask the service for in a row, and after how long for one more, in milliseconds. */
+/** How many unknown runs one trigger may request in a row, and after how many milliseconds one more. */
 const UNKNOWN = { inARow: 60, oneMoreAfterMs: 50 };
 
-/** How often one run may be read in a row, and after how long once more, in milliseconds. */
+/** How often one run may be read in a row, and after how many milliseconds once more. */
 const SAME = { inARow: 10, oneMoreAfterMs: 1_000 };
 
-/** Of how many runs it is counted how often they are read, and for how long after the last time, in milliseconds. */
+/** Of how many runs the reads are counted, and for how long after the last one, in milliseconds. */
 const MAX_COUNTED = 1_000;
 const COUNTED_FOR_MS = 60_000;
 
-/** Takes one as soon as there is one. */
+/** Waits for a token and takes it. */
 async function takeFrom(bucket: TokenBucket, signal: AbortSignal): Promise<void> {
 	const waited = await attempt(pause(bucket.take(), signal));
 	if (waited.ok) return;
@@ -26,13 +26,13 @@ async function takeFrom(bucket: TokenBucket, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Bounds the reads that strangers can make one trigger send to the service from one process. A callback
- * waits for its read, in a line for runs that are known to be real and in another one for the rest:
+ * Bounds the reads that strangers' callbacks cause, for one trigger in one process. Runs that are known to
+ * exist have one queue, all others another:
  *
- * - A run that is known to be real is read so often in a row, and then once a second.
- * - Of the others so many may turn out to be unknown in a row, and then so many a second. Nobody can
- *   tell a forged callback from a real one without a read; but a read that finds its run counts for
- *   nothing in the end, so callbacks of the service itself hardly wait for that.
+ * - A known run is read `SAME.inARow` times in a row, then once a second.
+ * - Of the others, `UNKNOWN.inARow` may turn out to be unknown in a row, then one each 50 ms. Only a read tells
+ *   a forged callback from a real one. A read that finds its run does not count, so the service's own
+ *   callbacks hardly wait.
  */
 export class ReadLimiter {
 	private readonly real = new Semaphore(READS_AT_ONCE);
@@ -43,10 +43,10 @@ export class ReadLimiter {
 	/**
 	 * Reads a run when its turn comes.
 	 *
-	 * @param isReal whether it is known already that there is such a run
-	 * @param signal when it is too late
+	 * @param isReal whether the run is known to exist
+	 * @param signal ends the wait
 	 * @param work gives undefined when the service knows no such run
-	 * @throws what the work throws, the signal's reason, or CanceledError when it is too late
+	 * @throws what the work throws; the signal's reason or CanceledError when the signal is raised
 	 */
 	async read<T>(
 		taskId: string,

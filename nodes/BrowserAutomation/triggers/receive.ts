@@ -38,28 +38,28 @@ import {
 /** The service waits 30 seconds for an answer (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 25_000;
 
-/** How long files may take. Of what takes longer, the event tells that it is missing. */
+/** How long files may take, in milliseconds. The event lists those that take longer as missing. */
 const FILES_WITHIN_MS = 15_000;
 
-/** How long until a run whose details are behind its status is read again, in milliseconds. */
+/** How long until a run is read again whose details are older than its status, in milliseconds. */
 const BEHIND_FOR_MS = 2_000;
 
 const MAX_ID_LENGTH = 200;
 
-/** For how long a run counts as unknown after the service did not know it, in milliseconds: repeats cost it nothing. */
+/** For how long a run counts as unknown without another read, in milliseconds. */
 const UNKNOWN_FOR_MS = 4_000;
 
-/** Open runs are not checked again within this time, whoever asks for it, in milliseconds. */
+/** The shortest time between two checks of the open runs, in milliseconds. */
 const CHECKED_FOR_MS = 2_000;
 
-/** How long after a line in the log there is no other one about the same trigger, in milliseconds. */
+/** The shortest time between two lines in the log about one trigger, in milliseconds. */
 const LOGGED_FOR_MS = 60_000;
 
 /**
- * Takes a callback. It proves nothing by itself: the run is read with the user's key, and what the
- * workflow gets is what the service says. Answers 503 when the service cannot be asked, or does not
- * know the run yet, so that the callback comes again; the trigger checks the run again by itself, too. Never throws,
- * because n8n starts the workflow with nothing then.
+ * Handles a callback. It proves nothing by itself: the run is read with the user's key, and the workflow
+ * gets what the service says. Answers 503 when the service cannot be reached or does not know the run yet.
+ * Then the callback comes again, and the trigger also checks the run by itself. Never throws: n8n would
+ * start the workflow without items.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
@@ -84,7 +84,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	return refuseCallback(context, 503, 'The service could not be asked about the run. Call again.');
 }
 
-/** A callback as it came: nothing of it is believed. */
+/** The contents of a callback, none of which is trusted. */
 interface Callback {
 	/** Empty for a check of all open runs. */
 	taskId: string;
@@ -95,12 +95,12 @@ interface Callback {
 	isCheck: boolean;
 }
 
-/** A callback that is taken. */
+/** A callback that is handled. */
 interface Call extends Callback {
 	context: IWebhookFunctions;
 	state: TriggerState;
 	memory: RunMemory;
-	/** When it is too late to answer. */
+	/** Raised when the answer is due. */
 	limit: AbortSignal;
 }
 
@@ -125,7 +125,7 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	state.isFailing = false;
 	if (run === undefined) {
 		state.lately.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
-		// What was reported of it stays recorded: the service may be behind. That one API does not know it says nothing of the other.
+		// What was reported stays recorded: the service may be behind. Only the API that the run is known by counts.
 		if (memory.apiOf(taskId) === api && memory.leave(taskId)) keep(context, memory);
 		return refuseUnknown(call);
 	}
@@ -172,8 +172,8 @@ async function isBehind(call: Call, client: ServiceClient, run: JsonObject): Pro
 }
 
 /**
- * Checks the open runs of which the trigger knows: it reads the list, then each run whose status has changed or that the
- * list does not show. Callbacks of these may have been lost.
+ * Checks the open runs of the trigger, whose callbacks may have been lost: reads the list, then each run whose
+ * status has changed or that is not on the list.
  */
 async function checkOpenRuns({ context, memory, state }: Call): Promise<IWebhookResponseData> {
 	const open = new Set(memory.openTaskIds());
@@ -201,7 +201,7 @@ function unknownKey({ api, taskId }: Callback): string {
 	return `unknown ${api.name} ${taskId}`;
 }
 
-/** The service may not know a run yet that it calls back about. */
+/** Answers a callback about an unknown run. The service may call back before it knows the run. */
 function refuseUnknown(call: Call): Turn<IWebhookResponseData> {
 	const { context, state, isCheck } = call;
 	if (isCheck) return { value: received('The service does not know this run.') };
@@ -221,7 +221,7 @@ async function callbackOf(context: IWebhookFunctions): Promise<Callback | undefi
 	return { taskId, announced: textAt(body, 'status'), api: runApiOf(body), isCheck };
 }
 
-/** The body as JSON, whatever its content type says; long IDs are text in it, so that no digit is lost. */
+/** The body as JSON, whatever its content type. Long IDs become text, so that no digit is lost. */
 async function bodyOf(context: IWebhookFunctions): Promise<JsonObject> {
 	const request = requestOf(context);
 	const read = await attempt(async () => {

@@ -9,18 +9,18 @@ import { delay } from '../transport/cancellation';
 import type { OwnAnswer, OwnCaller } from '../transport/ownAddress';
 import { Semaphore } from '../transport/semaphore';
 
-/** Before the first check, in milliseconds; each further pause is twice as long, up to the longest. */
+/** The pause before the first check, in milliseconds. It doubles for each further one, up to the longest. */
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
 
-/** How often one run is checked by itself, in about five minutes: then it is one of those that are checked every five. */
+/** How often one run is checked, within about five minutes. Later it is checked with all open runs. */
 const MAX_TRIES = 6;
 
-/** How many calls of its own a process makes at once, and how many runs wait for one. */
+/** How many such calls a process makes at once, and how many runs may wait for one. */
 const CALLS_AT_ONCE = 20;
 const MAX_WAITING = 10_000;
 
-/** The addresses that are to be called, each for a trigger and a run. */
+/** The addresses to call, each for a trigger and a run. */
 const waiting = new Set<string>();
 
 /** What all calls have in common. */
@@ -36,11 +36,11 @@ function isOk(answer: OwnAnswer | undefined): boolean {
 }
 
 /**
- * Has a trigger check a run later, and again until it can. It calls itself as the service would, so whatever starts the
- * workflow takes the same path and is deduplicated there. News that comes while a call is under way may be too late
- * for it: then a new check follows.
+ * Has a trigger check a run later, and again until that succeeds. The trigger calls its own address, as the
+ * service does, so that each event takes the same path and is deduplicated there. Asked again during a call,
+ * it makes another one.
  *
- * @param before the pause before, in milliseconds
+ * @param before the pause before the first call, in milliseconds
  */
 export function recheckLater(
 	context: IWebhookFunctions,
@@ -73,9 +73,9 @@ export function recheckLater(
 }
 
 /**
- * Has a published trigger check its open runs every few minutes, and soon after n8n was started or the
- * workflow published: callbacks may have been lost meanwhile. n8n calls this in one process alone, the
- * leader, and ends it there; the check is done by whichever process takes the call.
+ * Has a published trigger check its open runs every five minutes, and soon after n8n starts or the workflow
+ * is published: callbacks may have been lost. n8n calls this in the leader process only, and ends it there.
+ * The process that takes the call does the check.
  */
 export function keepChecking(context: ITriggerFunctions): ITriggerResponse {
 	const stop = new AbortController();

@@ -17,15 +17,15 @@ import { connect } from '../transport/client';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
 import { beginTest, keep, keptDataOf, stateOf } from './triggerState';
 
-/** Registrations under way: another one of the same trigger joins in, so that one run is started. */
+/** Registrations in progress. A second one of the same trigger waits for the first, so that one run is started. */
 const registering = new Map<string, Promise<true>>();
 
 /**
- * Registers the trigger for both kinds of callbacks at once: starts its own run, or leaves a sign for the
- * other nodes of the workflow (its test addresses while an editor listens). It starts no second run when
- * done again, e.g. at n8n's start.
+ * Registers the trigger for both kinds of callbacks: starts its own run, or records its addresses for the
+ * other nodes of the workflow. While an editor listens, these are the test addresses. A repeated
+ * registration, e.g. when n8n starts, starts no second run.
  *
- * @throws NodeApiError or NodeOperationError saying what keeps the service from calling back
+ * @throws NodeApiError or NodeOperationError that says why the service cannot call back
  */
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const key = `${nodeKey(context)}/${context.getMode()}`;
@@ -38,7 +38,7 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 	return await current;
 }
 
-/** Takes back what `register` did. The trigger's own run goes on unless the user wants it canceled. */
+/** Undoes what `register` did. The trigger's own run goes on unless the user wants it canceled. */
 export async function unregister(context: IHookFunctions): Promise<boolean> {
 	return await asNodeError(context, async () => {
 		const kept = keptDataOf(context);
@@ -76,18 +76,18 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		const schema = await readInputSchema(client, owner.of(values));
 		const isRestart = context.getActivationMode() === 'init';
 		await startOwnRun(client, kept, request(values, schema), botId, callbacks, isRestart);
-		// Its events may have been told meanwhile.
+		// Callbacks may have reported its first events meanwhile.
 		keep(context, stateOf(context).memoryFor(context));
 	} else if (isProduction(context)) {
 		const shared = context.getWorkflowStaticData('global');
 		const sign = signOf(context.getNode());
-		// n8n stores all as it was read whenever something is set, also to what it is.
+		// Setting even the same value has n8n store all static data as it was read.
 		if (shared[sign] !== completed) shared[sign] = completed;
 	} else beginListening(context, callbacks);
 	return true;
 }
 
-/** The trigger's addresses, at the test webhooks while the editor listens. */
+/** The trigger's addresses: those of the test webhooks while the editor listens. */
 function ownAddresses(context: IHookFunctions): TriggerAddresses {
 	const completed = context.getNodeWebhookUrl('default');
 	const statusChanged = context.getNodeWebhookUrl('setup');

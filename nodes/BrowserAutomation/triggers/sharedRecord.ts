@@ -10,22 +10,22 @@ import { textAt } from '../service/json/json';
 import { TtlCache } from '../service/ttlCache';
 import { Semaphore } from '../transport/semaphore';
 
-/** Where the first item of a run's end names the run, and the address that heard of it. It goes no further than the trigger. */
+/** The key of the mark on the first item of a run's end: the run, and the address that was called. The trigger removes it. */
 const ENDED = 'ended';
 
-/** How many records n8n keeps for a trigger: two for each end. */
+/** How many records n8n keeps for a trigger. Each end takes two. */
 const MAX_RECORDS = 1_000;
 
-/** Processes read all records and write them again: within one of them, one after the other. */
+/** One record at a time within a process: n8n reads all records and writes them back. */
 const turn = new Semaphore(1);
 
-/** How much later than the one at the address of statuses the execution of a completion records its end, in a worker, in milliseconds. */
+/** How long an execution of the completion address waits in a worker, in milliseconds, so that the status address is first. */
 const LATER_MS = 500;
 
-/** The ends that this process has heard of. */
+/** The runs whose ends were reported to this process. */
 const received = new TtlCache<true>(1_000);
 
-/** The items of a run's end, marked by the run: it ends once, whichever processes hear of it. */
+/** Marks the items of a run's end with the run, so that `unlessRecorded` can drop a second report from another process. */
 export function markEnd(
 	context: IWebhookFunctions,
 	items: INodeExecutionData[],
@@ -37,10 +37,10 @@ export function markEnd(
 }
 
 /**
- * The same items without the mark; none where another execution was given the end of that run before. n8n's records of what was
- * processed stand in its database, for all of its processes, but only an execution has them (2.41.1 and 1.123.81: `DeduplicationHelper`; both
- * call `execute` of a webhook node before they look for `webhook`: `runNode` in n8n-core’s workflow-execute.js). An
- * end is reported rather twice than never: where there is no record to be had, and to an execution that is tried again.
+ * The same items without the mark; none where another execution has passed on the end of that run. The record is
+ * in n8n's database, for all processes, but only an execution can reach it (2.41.1 and 1.123.81:
+ * `DeduplicationHelper`; both call `execute` of a webhook node before `webhook`: `runNode` in n8n-core's
+ * workflow-execute.js). Better twice than never: the items stay where n8n has no record, and on Retry.
  */
 export async function unlessRecorded(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const none: INodeExecutionData = { json: {} };
@@ -53,7 +53,7 @@ export async function unlessRecorded(context: IExecuteFunctions): Promise<INodeE
 	return isFirst ? [item, ...others] : [];
 }
 
-/** @returns whether this execution was the first to be given the end of the run */
+/** Records the end of a run. @returns whether this execution was the first */
 async function recordEnd(context: IExecuteFunctions, run: string): Promise<boolean> {
 	const own = `${run} ${context.getExecutionId()}`;
 	const options = { mode: 'entries', maxEntries: MAX_RECORDS } as const;
@@ -61,7 +61,7 @@ async function recordEnd(context: IExecuteFunctions, run: string): Promise<boole
 		await turn.inTurn(undefined, async () => {
 			return await context.helpers.checkProcessedAndRecord([run, own], 'node', options);
 		});
-	// The first two records of a trigger collide where two processes make them.
+	// Two processes that make a trigger's first record at once collide: the second try succeeds.
 	const recorded = await attempt(record().catch(record));
 	return (
 		!recorded.ok ||

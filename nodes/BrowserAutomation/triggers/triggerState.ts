@@ -19,41 +19,41 @@ import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';
 
-/** How many runs a process remembers for each trigger; anybody may name runs that cannot be read just then. */
+/** How many runs a process remembers for each trigger. `unread` is bounded, because anybody may name runs. */
 const REMEMBERED = { open: 1_000, unread: 400, known: 5_000 };
 
-/** Where the workflow keeps for the trigger which runs were told of, and how many of each kind. */
+/** The key of the reported runs in the workflow's static data, and how many of each kind are kept. */
 const REPORTED = 'reported';
 const KEPT = 500;
 
-/** Where it keeps whose data all this is: the trigger's node ID and callback URL. */
+/** The key of the owner of that data: the trigger's node ID and callback URL. */
 const OWNER = 'owner';
 
-/** How long an execution may wait in n8n after the caller has gone, and how often that is looked at, in milliseconds. */
+/** How long an execution may wait in n8n after the caller has gone, and how often that is checked, in milliseconds. */
 const GONE_MS = 3_600_000;
 const RECHECK_MS = 1_000;
 
-/** A changed credential is used after so long at the latest, a refused one at once. */
+/** How long a credential is kept, in milliseconds. A refused one is read again at once. */
 const CREDENTIAL_FOR_MS = 60_000;
 
-/** How many triggers a process remembers something for. Of others, what the workflow keeps is known. */
+/** How many triggers a process remembers. Others continue from the workflow's static data. */
 export const MAX_TRIGGERS = 1_000;
 
-/** How many things that were done a moment ago are remembered for each trigger. */
+/** How many entries `lately` has for each trigger. */
 const MAX_LATELY = 1_000;
 
-/** What came of a turn. */
+/** The result of a turn. */
 export interface Turn<T> {
 	value: T;
-	/** What else has to settle before the next turn begins. */
+	/** The next turn waits for this, too. */
 	settled?: Promise<unknown>;
 }
 
-/** Work in turn by key: what has the same key is done one after the other. */
+/** Does work with the same key one after the other. */
 class Turns {
 	private readonly last = new Map<string, Promise<unknown>>();
 
-	/** Does some work when all earlier work with the same key is over, whether or not it failed, or throws what the signal is raised with. */
+	/** Does some work after all earlier work with the same key, failed or not. @throws the signal's reason, as the work */
 	async inTurn<T>(key: string, limit: AbortSignal, work: () => Promise<Turn<T>>): Promise<T> {
 		const before = this.last.get(key);
 		const turn = before === undefined ? work() : withSignal(limit, before).then(work);
@@ -66,32 +66,31 @@ class Turns {
 	}
 }
 
-/** What a process knows of a published trigger, or of one that an editor listens to. */
+/** What a process knows of a trigger that is published, or that an editor listens to. */
 export class TriggerState {
 	readonly limiter = new ReadLimiter();
-	/** Work on one run after the other. */
+	/** Handles the callbacks of one run one after the other. */
 	readonly turns = new Turns();
 	private readonly memory = new RunMemory(REMEMBERED);
-	/** Whether the log says that runs cannot be read, and none could be since. */
+	/** Whether the log says that runs cannot be read, and none was read since. */
 	isFailing = false;
-	/** What is not to be done again for a while, once it is known here. */
+	/** What must not be done again for a while. */
 	readonly lately = new TtlCache<true>(MAX_LATELY);
 	private readonly credential = new TtlCache<ApiCredential>(1);
 
-	/** @param caller calls n8n for the trigger: one context, however many runs wait for that */
+	/** @param caller calls n8n for the trigger. All its runs share one. */
 	constructor(readonly caller: OwnCaller) {}
 
-	/** What is known of runs, together with what the workflow keeps. */
+	/** What is known of runs, together with the workflow's static data. */
 	memoryFor(context: IHookFunctions | IWebhookFunctions): RunMemory {
 		if (isProduction(context)) this.memory.add(readKeptData(context)[REPORTED]);
 		return this.memory;
 	}
 
 	/**
-	 * A client for reads on behalf of a callback. Its credential stays in memory for the callbacks that
-	 * are to come: where n8n answers a webhook, it prepares everything that expressions may need each
-	 * time that a credential is read, which takes longer than all that we do there. When the service
-	 * does not accept the key any more, the credential is read anew.
+	 * A client for reads after a callback. Keeps the credential for further callbacks: in a webhook, n8n
+	 * prepares everything that expressions may need whenever a credential is read, which takes longer than the
+	 * rest of our work. Reads the credential again when the service refuses the key.
 	 */
 	async connect(context: IWebhookFunctions): Promise<ServiceClient> {
 		const readAnew = async (caller: Caller): Promise<ApiCredential> => {
@@ -103,7 +102,7 @@ export class TriggerState {
 	}
 }
 
-/** By a trigger's key and whether it is published: the editor's version may have another credential. */
+/** By the trigger's key and whether it is published. The editor's version may have another credential. */
 const states = new TtlCache<TriggerState>(MAX_TRIGGERS);
 
 function stateKey(context: IHookFunctions | IWebhookFunctions): string {
@@ -116,15 +115,15 @@ export function stateOf(context: IHookFunctions | IWebhookFunctions): TriggerSta
 	return states.getOrMake(stateKey(context), make, Infinity);
 }
 
-/** An editor begins to listen for a test event: none was told to it yet. */
+/** Forgets all about a trigger when an editor begins to listen for a test event. */
 export function beginTest(context: IHookFunctions): void {
 	states.delete(stateKey(context));
 }
 
 /**
- * What the workflow keeps for this trigger between its calls, to be changed. A workflow may come with
- * what was kept for another trigger, or for this one at another address (n8n's public API imports it):
- * that is thrown away, since callbacks never come from there.
+ * The trigger's static data in the workflow, to be changed. An imported workflow may have the data of another
+ * trigger, or of this one at another address (n8n's public API imports it). That is deleted: no callbacks
+ * come from there.
  */
 export function keptDataOf(context: IHookFunctions | IWebhookFunctions): IDataObject {
 	const kept = context.getWorkflowStaticData('node');
@@ -136,8 +135,8 @@ export function keptDataOf(context: IHookFunctions | IWebhookFunctions): IDataOb
 }
 
 /**
- * The same, only to be read. n8n stores all that a call has changed, as it was when the call came: one
- * that has no news changes nothing, so that it does not undo what others have stored meanwhile.
+ * The same, to be read only. After a change, n8n stores all static data as of the call's beginning. So a call
+ * without changes must not write, or it would undo what other calls have stored.
  */
 export function readKeptData(context: IHookFunctions | IWebhookFunctions): Readonly<IDataObject> {
 	const kept = context.getWorkflowStaticData('node');
@@ -149,22 +148,22 @@ function ownerOf(context: IHookFunctions | IWebhookFunctions): string {
 }
 
 /**
- * Has n8n store what is known with the workflow after this call. Calls overlap, and what the last of them
- * stores stays: so each stores what is known when it is stored.
+ * Has n8n store what is known of runs with the workflow after this call. Calls overlap and the last write wins,
+ * so the data is serialized when n8n stores it.
  */
 export function keep(context: IHookFunctions | IWebhookFunctions, memory: RunMemory): void {
 	if (!isProduction(context)) return;
 	const startsOwnRun = context.getNodeParameter('source', '') === 'own';
-	// The call came before n8n had stored the trigger's own run, which would be forgotten.
+	// n8n has not stored the trigger's own run yet: storing now would lose it.
 	if (startsOwnRun && ownTaskId(readKeptData(context)) === undefined) return;
 	keptDataOf(context)[REPORTED] = { toJSON: (): string[] => memory.write(KEPT) };
 }
 
 /**
- * Starts the workflow, and tells when n8n has begun the execution: if it cannot, the event is to be
- * taken again. n8n reads the answer (`webhookResponse`) then, just before it stores what the call has
- * changed (2.41.1: `executeWebhook` in webhooks/webhook-helpers.js); what was changed earlier, it has
- * forgotten by then. An execution that is stopped while it waits for its turn never gets an answer.
+ * Starts the workflow, and calls `onBegun` when n8n has begun the execution. If it does not begin, the event
+ * stays unreported. n8n reads `webhookResponse` at that moment, just before it stores the static data
+ * (2.41.1: `executeWebhook` in webhooks/webhook-helpers.js). It would not store earlier changes. An execution that is
+ * stopped while it waits for its turn never gets an answer.
  */
 export function startWorkflow(
 	response: Pick<WebhookResponse, 'once' | 'writableEnded'>,
@@ -189,7 +188,7 @@ export function startWorkflow(
 	return { value, settled };
 }
 
-/** Waits for n8n's answer, also where nobody takes it. */
+/** Waits until n8n has answered, also after the caller has gone. */
 async function untilEnded(response: Pick<WebhookResponse, 'writableEnded'>): Promise<void> {
 	const until = Date.now() + GONE_MS;
 	while (!response.writableEnded && Date.now() < until) await delay(RECHECK_MS);

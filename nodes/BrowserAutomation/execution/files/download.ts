@@ -19,53 +19,54 @@ import { readBody, type ByteStream } from '../../transport/answer';
 import { requestFile, type FileAnswer, type FileRequester } from '../../transport/fileRequest';
 import { anySignal, pause, withSignal } from '../../transport/cancellation';
 
-/** How often a file is asked for in all, each time for what is still missing. */
+/** How often a file is requested in all. Each request asks for the bytes that are still missing. */
 const ATTEMPTS = 5;
 
-/** A connection on which nothing comes for this long counts as broken, in milliseconds. */
+/** How long a connection may be silent before it counts as broken, in milliseconds. */
 const MAX_IDLE_MS = 60_000;
 
-/** The longest words of a server that gives no file, in bytes. */
+/** How much is read of an answer that has no file, in bytes. */
 const MAX_REMARK_LENGTH = 16_384;
 
-/** Said of a file that is not the same any more as when its download began. */
+/** The reason where the file is not the one whose download began. */
 const CHANGED = 'it changed during the download';
 
-/** What is to be downloaded, and within which limits. */
+/** A file to download, and the limits. */
 export interface DownloadRequest extends FileRequester {
 	/** The run that has the file. */
 	taskId: string;
 	file: RunFile;
-	/** Reads the run again, for a link that works. Undefined when the run has the file no more. */
+	/** Reads the run again, for a new link. Undefined when the run no longer has the file. */
 	renew(): Promise<RunFile | undefined>;
-	/** Raised when it must end. */
+	/** Aborts the download. */
 	signal: AbortSignal | undefined;
-	/** The largest file that is taken, in bytes, and what to do about a larger one. */
+	/** The largest file, in bytes. */
 	maxBytes: number;
+	/** What to do about a larger one. */
 	sizeAdvice: string;
 }
 
-/** A file whose first bytes are here. */
+/** A file whose download has begun. */
 export interface OpenFile {
 	fileName: string;
-	/** Without parameters; undefined where its ending tells more than its server. */
+	/** Without parameters. Undefined where the file name says more than the server. */
 	mimeType: string | undefined;
-	/** The stream that the answer came with, from which its class can be taken. */
+	/** The stream of the answer. Its class makes further streams. */
 	sample: ByteStream;
 	/** All its bytes, once. */
 	bytes: AsyncIterable<Uint8Array>;
-	/** Whether its server says how many there are, and that they are within the limit: else they may never end. */
+	/** Whether its server says how many there are, and that is within the limit. Otherwise they may never end. */
 	isBounded: boolean;
-	/** How many bytes came. */
+	/** How many bytes have come. */
 	size(): number;
 }
 
 /**
- * Asks for a file and has its bytes taken as they come. The connection ends with that in any case.
+ * Downloads a file. `take` reads its bytes as they come. The connection is closed in any case.
  *
- * @param silenceMs how long nothing may come, in milliseconds
- * @throws HelpfulError for a file that does not come as a whole, or is not taken, with its `task_id` and
- * name; CanceledError
+ * @param silenceMs how long the connection may be silent, in milliseconds
+ * @returns what `take` returns
+ * @throws HelpfulError, with `task_id` and file name, where the download or `take` fails; CanceledError
  */
 export async function takeFile<T>(
 	wanted: DownloadRequest,
@@ -91,7 +92,7 @@ export async function takeFile<T>(
 			size: () => download.position,
 		});
 	} catch (error) {
-		// What takes the bytes may have other words for it.
+		// `take` may have wrapped the failure of the download.
 		const cause = download.failure ?? error;
 		const about = { task_id: taskId, file: file.name ?? fallback };
 		const full = 'Check that n8n’s store for binary data has room, then try again.';
@@ -109,27 +110,27 @@ export async function takeFile<T>(
 }
 
 /**
- * One file on its way here. A connection that breaks is taken up again where it broke off: with a
- * Range request, or where the server knows none, by skipping the bytes that are here already.
+ * The download of one file. After a broken connection it continues with a Range request. If the server does
+ * not support these, it skips the bytes that it has.
  */
 class Download {
-	/** How many bytes were passed on. */
+	/** How many bytes `take` was given. */
 	position = 0;
-	/** Why its bytes were given up, if they were. */
+	/** Why the download failed, if it did. */
 	failure: unknown;
 	private file: RunFile;
-	/** Whether reading the run again gave another link, not expired either; undefined before that. */
+	/** Whether reading the run again gave another link that has not expired. Undefined before that. */
 	private isLinkNew: boolean | undefined;
 	private attempts = 0;
-	/** The size of the whole file in bytes, as its server says. */
+	/** The size of the whole file in bytes, by its server. */
 	private total: number | undefined;
 	/** The file's version, by its server: a strong ETag. */
 	private version: string | undefined;
 	private connection = new AbortController();
-	/** What ends the present silence, and since when it counts, in milliseconds since 1970. */
+	/** The signal that ends the present silence, and when it was made, in milliseconds since 1970. */
 	private silence: { begun: number; signal: AbortSignal } | undefined;
 
-	/** @param stopped raised when it must end */
+	/** @param stopped aborts the download */
 	constructor(
 		private readonly wanted: DownloadRequest,
 		private readonly stopped: AbortSignal,
@@ -138,7 +139,7 @@ class Download {
 		this.file = wanted.file;
 	}
 
-	/** Asks for what is still missing, as often as that may help. @throws as `recover` */
+	/** Requests the missing bytes, again where that may help. @throws as `recover` */
 	async ask(): Promise<FileAnswer> {
 		for (;;) {
 			try {
@@ -149,7 +150,7 @@ class Download {
 		}
 	}
 
-	/** The bytes of the file, of which this answer brings the first. @throws as `recover` */
+	/** All bytes of the file, beginning with those of this answer. @throws as `recover` */
 	async *bytes(answer: FileAnswer): AsyncGenerator<Uint8Array, void> {
 		try {
 			for (let part = answer; ; part = await this.ask()) {
@@ -186,13 +187,13 @@ class Download {
 			);
 			throw refusedDownload(status, words, parseRetryAfter(headers['retry-after'], Date.now()));
 		} else if (parseContentRange(headers['content-range']).total !== position) {
-			// Its server says that there is no more of it, whatever the run says.
+			// The server says that the file has no more bytes.
 			throw this.total === undefined ? this.endedEarly('none') : new DownloadFailure(CHANGED);
 		}
 		return answer;
 	}
 
-	/** Records what an answer says of the file, and checks that it is still the same file. */
+	/** Records the size and version in an answer, and checks that the file is still the same. */
 	private check({ status, headers }: FileAnswer): void {
 		const range = parseContentRange(headers['content-range']);
 		const length = headers['content-length'];
@@ -221,7 +222,7 @@ class Download {
 		return new DownloadFailure(`it ended after ${this.position} of ${size} bytes`, remedy);
 	}
 
-	/** The bytes of an answer that are not here yet. */
+	/** The bytes of an answer, without those that came before. */
 	private async *missingIn(answer: FileAnswer): AsyncGenerator<Uint8Array, void> {
 		const { status, headers, body } = answer;
 		if (status === 416) return;
@@ -237,16 +238,16 @@ class Download {
 			this.checkSize(this.position);
 			yield fresh;
 		}
-		// A whole file of known length cannot end before: the connection would count as broken.
+		// A whole answer of known length cannot end early: Node.js reports a broken connection.
 		const isWhole = status === 200 && headers['content-length'] !== undefined;
 		const size = this.total ?? this.file.size ?? 0;
 		if (!isWhole && this.position < size) throw this.endedEarly('repeat');
 	}
 
 	/**
-	 * Does what may help after a failure.
+	 * Prepares the next request after a failure: waits, or reads the run again for a new link.
 	 *
-	 * @throws DownloadFailure where nothing does; CanceledError; what reading the run again threw
+	 * @throws DownloadFailure where another request would not help; CanceledError; as reading the run
 	 */
 	private async recover(error: unknown): Promise<void> {
 		this.connection.abort();
@@ -268,8 +269,8 @@ class Download {
 	}
 
 	/**
-	 * Waits for work of the connection, no longer than there may be silence: n8n's HTTP client would wait
-	 * for ever. One signal for each piece would take more time than the piece, so it may be a little less.
+	 * Waits for the connection, for `silenceMs` at most: n8n's HTTP client would wait for ever. A signal for each
+	 * piece would cost more than the piece, so pieces share one, and the wait may be a sixtieth shorter.
 	 */
 	private async wait<T>(work: Promise<T>): Promise<T> {
 		const now = Date.now();

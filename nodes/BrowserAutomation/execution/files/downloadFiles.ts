@@ -24,37 +24,36 @@ import type { FileKeeper } from '../../transport/fileRequest';
 import { failureText } from '../failures';
 import { takeFile, type DownloadRequest, type OpenFile } from './download';
 
-/** A run that was read, and how to read it again. */
+/** A run, and how to read it again. */
 export interface RunReading {
 	context: FileKeeper;
 	client: ServiceClient;
-	/** The request that the run was read with. */
+	/** The request that reads the run. */
 	request: ServiceRequest;
 	run: JsonObject;
-	/** Raised when its files must not be waited for any longer; without one the execution's own. */
+	/** Ends the wait for its files. By default the signal of the execution, which stops it. */
 	signal?: AbortSignal;
 }
 
-/** The files of a run as they become part of an output item. */
+/** The files of a run for an output item. */
 export interface AttachedFiles {
 	/**
-	 * One for each file: its name, size in bytes, MIME type, and the binary field that holds it; or its
-	 * name, and why there is none.
+	 * For each file `name`, `size` in bytes, `mime_type`, and `property`, the name of its binary field. For a
+	 * missing file `name` and `error`.
 	 */
 	list: JsonObject[];
 	/** By the name of the binary field. */
 	binary: Record<string, IBinaryData>;
 }
 
-/** How many files of a run are on their way at a time. */
+/** How many files of a run are downloaded at once. */
 const AT_ONCE = 4;
 
 /**
- * Downloads the files of a run that the user wants, some at a time, into n8n's binary store. They are
- * listed in the order of the run.
+ * Downloads the chosen files of a run into n8n's binary store. Lists them in the order of the run.
  *
- * @throws HelpfulError for the first link that gives no file, unless the others are wanted all the same;
- * CanceledError when the execution is stopped
+ * @throws HelpfulError for the first download that fails, unless the user wants the other files all the
+ * same; CanceledError when the execution is stopped
  */
 export async function downloadFilesOf(
 	reading: RunReading,
@@ -86,13 +85,12 @@ export async function downloadFilesOf(
 		const reason = failureText(node, kept.error);
 		return { name, error: isLate ? 'There was no time left to download it' : reason };
 	});
-	// In the order of the run; `filter` leaves out the places of files that were not stored.
+	// `filter` removes the gaps of files that were not stored.
 	return { list, binary: Object.fromEntries(stored.filter(() => true)) };
 }
 
 /**
- * Downloads a file into n8n's binary store, passing its bytes on as they come; an incomplete file is not
- * kept.
+ * Streams a file into n8n's binary store. An incomplete file is not stored.
  *
  * @throws as `takeFile`
  */
@@ -105,12 +103,12 @@ async function storeFile(wanted: DownloadRequest) {
 	});
 }
 
-/** How much of a file may be here before n8n's store has taken it. */
+/** How many bytes may wait for n8n's store. */
 const READ_AHEAD_BYTES = 1024 ** 2;
 
 /**
- * A stream of bytes that n8n's store takes. Node's stream module may not be imported in nodes of
- * the community, so the class is taken from a stream that n8n made.
+ * A stream for n8n's binary store. Community nodes may not import Node's stream module, so the class comes
+ * from a stream that n8n made.
  */
 function toByteStream(bytes: AsyncIterable<Uint8Array>, { constructor }: ByteStream): ByteStream {
 	const from = 'from' in constructor ? constructor.from : undefined;
@@ -121,17 +119,17 @@ function toByteStream(bytes: AsyncIterable<Uint8Array>, { constructor }: ByteStr
 	throw new Error('This n8n gives streams of an unknown kind');
 }
 
-/** Pauses after which a finished run is read again that has neither output nor files yet, in milliseconds. */
+/** The pauses before reading a finished run again that has neither output nor files yet, in milliseconds. */
 const OUTPUT_LAGS = [1_000, 2_000, 3_000];
 
-/** For how long after its end a run's output may lag behind, in milliseconds; clocks may differ by minutes. */
+/** How long after its end a run's output may be late, in milliseconds. Clocks may differ by minutes. */
 const LAGS_UNTIL_MS = 600_000;
 
 /**
- * The reading with the run's output, which may lag behind the run's status. A run that has just finished
- * and has neither output nor files is read again for a few seconds.
+ * Waits for a late output: reads a run that has just finished again for a few seconds, while it has neither
+ * output nor files.
  *
- * @throws as reading the run did
+ * @throws as reading the run
  */
 export async function withLateOutput<T extends RunReading>(reading: T): Promise<T> {
 	const { context, client, request, run, signal } = reading;
@@ -149,11 +147,11 @@ export async function withLateOutput<T extends RunReading>(reading: T): Promise<
 }
 
 /**
- * The run with its output, read. An output of more than 5 MB stands in the run's JSON file, not in the run;
- * a smaller one may, too (docs/service.md: Run detail). The file is read as it comes in. That of a run which
- * did not finish is not read.
+ * The run with its output parsed. An output above 5 MB is in the run's JSON file instead of the run; a
+ * smaller one may be, too (docs/service.md: Run detail). The file is parsed while it is downloaded, unless
+ * the run failed or was canceled.
  *
- * @throws HelpfulError when the file cannot be had or is no JSON; CanceledError
+ * @throws HelpfulError where the file cannot be downloaded or is not JSON; CanceledError
  */
 export async function withWholeOutput(reading: RunReading): Promise<JsonObject> {
 	const { run, client } = reading;
@@ -172,15 +170,15 @@ export async function withWholeOutput(reading: RunReading): Promise<JsonObject> 
 	);
 }
 
-/** Which part of the largest file is read as it comes in where its size is not known: rows may take many times the memory of their text. */
+/** The part of the largest file that is parsed as it comes where its size is not known. Rows may take many times the memory of their text. */
 const READ_AT_ONCE = 1 / 8;
 
-/** How much of the rest is read before others have their turn, in bytes. */
+/** How much of the rest is parsed before other work has its turn, in bytes. */
 const BLOCK_BYTES = 1024 ** 2;
 
 /**
- * Reads a JSON file, written in any of the ways of an output, as it comes in. Of a file that may never end only the
- * first part is: the rest waits as bytes, so that such a file takes twice its bound of memory at most.
+ * Parses a JSON file, in any form of an output (`outputOf`), as it comes. Of a file that may never end only the first
+ * part is: the rest is kept as bytes until the file ends, so that it takes at most twice its bound of memory.
  */
 async function readJsonFile(
 	{ bytes, isBounded }: Pick<OpenFile, 'bytes' | 'isBounded'>,
@@ -219,12 +217,12 @@ async function readJsonFile(
 	}
 }
 
-/** Gives the elements of a list one by one and takes them out of it. */
+/** Removes the elements of a list one by one, and gives each. */
 function* takenFrom<T>(list: T[]): Generator<T> {
 	for (let first = list.shift(); first !== undefined; first = list.shift()) yield first;
 }
 
-/** Gives a function that makes download requests for files of a run. They share one renewal of its links. */
+/** Gives a function that makes download requests for files of a run. They share the renewal of its links. */
 function downloadRequestsOf(reading: RunReading) {
 	const { context, client, request, run, signal = cancelSignalOf(context) } = reading;
 	let files = filesOf(run);

@@ -21,7 +21,7 @@ export function callbackFields({ completed, statusChanged }: Callbacks): JsonObj
 	};
 }
 
-/** Why the service could not call a URL, as the end of a sentence; undefined when it can. */
+/** Why the service could not call a URL, e.g. `is not a URL`. Undefined when it can. */
 export function callbackObstacle(text: string, serviceUrl: string): string | undefined {
 	if (!URL.canParse(text)) return 'is not a URL';
 	const { protocol, hostname, pathname, search, hash } = new URL(text);
@@ -39,12 +39,12 @@ export function callbackObstacle(text: string, serviceUrl: string): string | und
 	return undefined;
 }
 
-/** As RFC 3986 wants a URL to be spelled, though programs can make sense of more. */
+/** The characters of a URL by RFC 3986. Many programs accept more. */
 const URI_CHARACTERS = /^https?:\/\/(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})*$/i;
 
 /**
- * Checks a callback URL as the service does (docs/service.md: Events, rule 1). A private address passes
- * only when the service itself is at one.
+ * Checks a callback URL as the service does (docs/service.md: Events, rule 1). A private address passes only if
+ * the service itself has one.
  *
  * @param label how the message names the field, e.g. `'Input'`
  * @throws InputError naming the field and what is wrong

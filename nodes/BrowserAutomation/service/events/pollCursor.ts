@@ -2,38 +2,38 @@ import { isJsonObject, type JsonObject } from '../json/json';
 import { RunMemory } from './runMemory';
 
 /**
- * How far back new runs are looked for again, in milliseconds by the service's clock: runs of the
- * same second, and runs that the list shows late.
+ * How far before the newest run each poll begins, in milliseconds by the service's clock. It finds runs of the
+ * same second, and those that the list shows late.
  */
 const OVERLAP_MS = 60_000;
 
-/** How many runs still going on are remembered. */
+/** How many open runs are remembered. */
 export const MAX_OPEN = 1_000;
 
-/** How many runs within the overlap are known by name, and how many of the minutes before it. */
+/** How many runs within the overlap are known by ID, and how many of the minutes before it. */
 const MAX_RECENT = 2_000;
 const MAX_EARLIER = 400;
 
-/** For how long runs are known by name: so far the service's clock may be put back, in milliseconds. */
+/** For how long runs are known by ID, in milliseconds. The service's clock may be put back so far. */
 const KNOWN_MS = 10 * 60_000;
 
-/** How far a run may be dated ahead of the service's present, in milliseconds. */
+/** How far a run may be dated ahead of the service's time, in milliseconds. */
 const AHEAD_MS = 5_000;
 
 /**
- * Where a poll of the list of runs goes on: up to when the list was read, and which runs are known by name,
- * or are open, because they are still going on or could not be read. It is small, whatever the list holds.
- * Moments are milliseconds since 1970, by the service's clock.
+ * Where the next poll of the list of runs begins: until when the list was read, which recent runs are known by
+ * ID, and which are open, i.e. have not ended or could not be read. Its size is bounded. Moments are
+ * milliseconds since 1970, by the service's clock.
  */
 export class PollCursor {
-	/** From then on all runs are known by name; before this nothing is looked for any more. */
+	/** Since then all runs are known by ID. Nothing created earlier is read. */
 	knownFrom: number;
-	/** Those of the last minutes, those dated ahead of the present, and the open ones. */
+	/** The runs of the last minutes, those dated ahead, and the open ones. */
 	readonly runs = new RunMemory({ open: MAX_OPEN, known: Infinity });
 
 	/**
 	 * @param botId the bot whose runs are polled; undefined for all
-	 * @param newest when the newest run was created that was seen
+	 * @param newest when the newest known run was created
 	 */
 	constructor(
 		readonly botId: string | undefined,
@@ -42,22 +42,22 @@ export class PollCursor {
 		this.knownFrom = newest - KNOWN_MS;
 	}
 
-	/** From when on the list is to be read. */
+	/** The moment from which the list is read. */
 	get from(): number {
 		return Math.max(this.newest - OVERLAP_MS, this.knownFrom);
 	}
 
-	/** Nothing created before this is looked for any more: runs from before it are forgotten. */
+	/** Forgets the runs from before a moment. Nothing created before it is read any more. */
 	forgetBefore(moment: number): void {
 		this.knownFrom = Math.max(this.knownFrom, moment);
 		this.runs.forgetBefore(moment);
 	}
 
 	/**
-	 * Moves forward to a moment, but not past the service's present; back as far as all runs are known by name, where the
-	 * service's clock was put back. Forgets the runs that lie too far behind.
+	 * Moves forward to a moment, but not past the service's time. Where the service's clock was put back, moves back
+	 * to `knownFrom`. Forgets runs that are too old.
 	 *
-	 * @param present the service's, undefined where that is not known
+	 * @param present the service's time; by default not known
 	 * @returns whether it moved back
 	 */
 	advance(to: number, present = Infinity): boolean {
@@ -73,13 +73,13 @@ export class PollCursor {
 		return this.newest < before;
 	}
 
-	/** The cursor as JSON, to be kept outside. */
+	/** The cursor as JSON, to be stored. */
 	write(): JsonObject {
 		const { botId = null, newest, knownFrom } = this;
 		return { botId, newest, knownFrom, runs: this.runs.write() };
 	}
 
-	/** Reads what `write` gave; undefined when it is something else. */
+	/** Reads what `write` gave. Undefined where it is something else. */
 	static read(kept: unknown): PollCursor | undefined {
 		if (!isJsonObject(kept) || !isMoment(kept.newest)) return undefined;
 		const botId = typeof kept.botId === 'string' ? kept.botId : undefined;
@@ -90,7 +90,7 @@ export class PollCursor {
 	}
 }
 
-/** Whether it is a moment that a date can hold, in milliseconds since 1970. */
+/** Whether a value is a moment that a date can hold, in milliseconds since 1970. */
 function isMoment(value: unknown): value is number {
 	return typeof value === 'number' && Math.abs(value) <= 8.64e15;
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../json/json';
 import type { RunStatus } from '../runs/runApi';
 
-/** A run has another status than when it was last looked at. */
+/** A run has another status than when it was last reported. */
 export interface RunChange {
 	taskId: string;
-	/** Undefined when it was not heard of before. */
+	/** Undefined for a run that is new. */
 	before: RunStatus | undefined;
 	status: RunStatus;
 }
@@ -17,7 +17,7 @@ function is(wanted: RunStatus): (change: RunChange) => boolean {
 	return ({ status }) => status === wanted;
 }
 
-/** What can happen to a run, by name and in the order in which it is told: its title, what it means, and whether a change is one. */
+/** The events of runs by name, in the order in which they are reported: title, description, and whether a change is one. */
 export const RUN_EVENTS = {
 	runStarted: ['Started', 'The trigger heard of a run for the first time', isNew],
 	runStatusChanged: ['Any Change', 'A run changed its status, e.g. to running', isOther],
@@ -34,27 +34,27 @@ const isEventName = (name: string): name is RunEventName => name in RUN_EVENTS;
 /** The events of a run's end. */
 export const END_EVENTS: readonly RunEventName[] = ['runFinished', 'runFailed', 'runCanceled'];
 
-/** One thing that happened to a run, as the service tells it; its fields stand before those of the run in an item. */
+/** An event of a run. In an item, its fields come before those of the run. */
 export interface RunEvent {
 	event: RunEventName;
 	task_id: string;
 	status: RunStatus;
-	/** The status before, where it was seen. */
+	/** The status before, where it is known. */
 	previous_status?: RunStatus;
-	/** Whether the run has gone on since the status that the callback announced. */
+	/** Whether the status has changed again since the one that the callback announced. */
 	late?: boolean;
 }
 
-/** Which events are wanted. Without a bot those of all runs. */
+/** Which events are wanted: of one bot's runs, or without a bot of all runs. */
 export interface EventFilter {
 	events: readonly RunEventName[];
 	botId?: string | undefined;
 }
 
 /**
- * What happened to a run when it changed, as far as it is wanted. Runs of templates belong to no bot.
+ * The wanted events of a change. Runs of templates belong to no bot.
  *
- * @param run its record, as far as a list shows it
+ * @param run its record, or what a list shows of it
  */
 export function eventsOf(
 	change: RunChange,

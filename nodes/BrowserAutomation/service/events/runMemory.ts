@@ -7,58 +7,58 @@ import {
 	V3_RUNS,
 } from '../runs/runApi';
 
-/** What is kept in place of the status of a run that is still to be read. */
+/** Stored in place of the status of a run that is still to be read. */
 const UNREAD = 'unread';
 
 interface Known {
-	/** Undefined when it was heard of and is still to be read. */
+	/** The status last reported. Undefined for a run that is still to be read. */
 	status: RunStatus | undefined;
-	/** In milliseconds since 1970 by the service's clock; 0 where nobody told. */
+	/** In milliseconds since 1970 by the service's clock; 0 where it is not known. */
 	createdAt: number;
-	/** Which of the service's APIs told of it. */
+	/** Which of the service's APIs shows it. */
 	api: RunApi;
-	/** How often its status has changed: of what two processes know of a run, more is newer. */
+	/** How often its status has changed. Where two processes know a run, the larger number is newer. */
 	changes: number;
 }
 
 /**
- * Remembers in which status each run was last told of, so that no change is told twice, and which runs
- * have not ended. Where too many are open, the one noted longest ago is not looked at any more; where there
- * are too many others, it is forgotten.
+ * Remembers the status last reported of each run, so that no change is reported twice, and which runs are open,
+ * i.e. are still to be checked. Above its limits it stops checking the open run that was recorded longest ago, and
+ * forgets the oldest of the others.
  */
 export class RunMemory {
-	/** The runs to be looked at, by task ID; the one noted longest ago is first. */
+	/** The open runs by task ID. The one recorded longest ago is first. */
 	private readonly open = new Map<string, Known>();
 	/** The others, in the same order. */
 	private readonly known = new Map<string, Known>();
 
-	/** @param max how many runs are remembered: those that are still looked at, of these the ones never read, and the others */
+	/** @param max how many runs are remembered: the open ones, those of them that were never read, and the others */
 	constructor(private readonly max: { open: number; unread?: number; known: number }) {}
 
-	/** Whether anything was heard of the run. */
+	/** Whether the run is known, read or not. */
 	knows(taskId: string): boolean {
 		return this.find(taskId) !== undefined;
 	}
 
-	/** The status in which a run was told of; undefined when it was not. */
+	/** The status last reported of a run. Undefined where none was. */
 	statusOf(taskId: string): RunStatus | undefined {
 		return this.find(taskId)?.status;
 	}
 
-	/** By which API a run is to be read. */
+	/** The API that shows a run. */
 	apiOf(taskId: string): RunApi {
 		return this.find(taskId)?.api ?? V3_RUNS;
 	}
 
-	/** Whether a run was not told of in this status yet. Runs that have ended bring no news. */
+	/** Whether this status is to be reported. Of a run that has ended, nothing is. */
 	hasChanged(taskId: string, status: RunStatus): boolean {
 		const reported = this.statusOf(taskId);
 		return reported === undefined || (reported !== status && !isTerminal(reported));
 	}
 
 	/**
-	 * Records the status in which a run was reported, or that it is still to be read, whatever was reported
-	 * before. The first creation that is known counts.
+	 * Records the status that was reported of a run; without one, that the run is still to be read. The first
+	 * `createdAt` that is not 0 stays.
 	 */
 	record(
 		taskId: string,
@@ -88,9 +88,9 @@ export class RunMemory {
 	}
 
 	/**
-	 * A run of which something was heard that could not be read is to be looked at.
+	 * Records that a run is to be checked which could not be read.
 	 *
-	 * @returns whether it was not before
+	 * @returns whether it was not open before
 	 */
 	addUnread(taskId: string, api: RunApi): boolean {
 		if (this.open.has(taskId)) return false;
@@ -105,9 +105,9 @@ export class RunMemory {
 	}
 
 	/**
-	 * A run is not to be looked at any more. What was told of it, if anything, stays known.
+	 * Stops checking a run. Its reported status, if any, stays known.
 	 *
-	 * @returns whether it was to be
+	 * @returns whether it was open
 	 */
 	leave(taskId: string): boolean {
 		const left = this.open.get(taskId);
@@ -115,14 +115,14 @@ export class RunMemory {
 		return this.open.delete(taskId);
 	}
 
-	/** Forgets the runs from before a moment, but for those to be looked at. */
+	/** Forgets the runs from before a moment, except the open ones. */
 	forgetBefore(moment: number): void {
 		for (const [taskId, { createdAt }] of this.known) {
 			if (createdAt < moment) this.known.delete(taskId);
 		}
 	}
 
-	/** The IDs of the runs to be looked at, longest unheard of first. */
+	/** The IDs of the open runs, the one recorded longest ago first. */
 	openTaskIds(): string[] {
 		return [...this.open.keys()];
 	}
@@ -133,7 +133,7 @@ export class RunMemory {
 		return all.map(({ createdAt }) => createdAt).sort((a, b) => b - a);
 	}
 
-	/** The latest runs of each kind as short texts, to be kept outside. */
+	/** The latest runs of each kind as short texts, to be stored. */
 	write(max = Infinity): string[] {
 		return [this.known, this.open].flatMap((runs) =>
 			[...runs].slice(-max).map(([taskId, { status, createdAt, api, changes }]) => {
@@ -143,8 +143,8 @@ export class RunMemory {
 	}
 
 	/**
-	 * Adds what was kept outside, by this process or another. What is known of a run here already stays,
-	 * unless the run has ended there, or has changed more often.
+	 * Adds what `write` gave in this process or another. What is known of a run here stays, unless the run has ended
+	 * there or has changed more often.
 	 */
 	add(kept: unknown): void {
 		const texts: unknown[] = Array.isArray(kept) ? kept : [];

@@ -10,19 +10,19 @@ import { newestCreation, RunList, type ListedRun } from '../runs/runList';
 import { ifKnown, readRun, readStatus } from '../runs/oneRun';
 import { RUN_STATUSES, type RunStatus, toRunStatus, V3_RUNS } from '../runs/runApi';
 
-/** How many requests about single runs are under way at once. */
+/** How many runs are read at once. */
 const AT_ONCE = 8;
 
-/** A run that is dated so far ahead of the service's present is worth a line in the log, in milliseconds. */
+/** A run that is dated this far ahead of the service's time is logged, in milliseconds. */
 const FAR_AHEAD_MS = 10 * 60_000;
 
-/** How many open runs are asked for one by one; of more the list is read. */
+/** How many open runs are read one by one. For more, the list is read first. */
 const MAX_SINGLE = 10;
 
-/** How many events one poll brings at most; what is left comes with the next one. */
+/** How many events one poll gives, about. The rest comes with the next poll. */
 const MAX_EVENTS = 500;
 
-/** Something that happened to a run, and the run as the service tells it. */
+/** An event, and the run as the service shows it. */
 export interface PolledEvent {
 	event: RunEvent;
 	run: JsonObject;
@@ -35,32 +35,32 @@ export interface RunPollerOptions {
 	hasTime(): boolean;
 }
 
-/** An example of an event, if there is one, and what it was looked for in. */
+/** An example of an event, if there is one, and among which runs it was searched. */
 interface Sample {
 	latest?: PolledEvent;
-	/** How many runs were listed. */
+	/** How many runs were read from the list. */
 	count: number;
-	/** The statuses in which they were listed; empty for all. */
+	/** The statuses of these runs; empty for all. */
 	statuses: readonly RunStatus[];
 }
 
-/** What was found out about a run. */
+/** A run's status, and the events that it makes. */
 interface Reading {
 	status: RunStatus;
 	events: PolledEvent[];
 }
 
 /**
- * Finds out by looking at the list of runs what happened to them. Each poll takes another one. The cursor
- * that it is given moves on, and goes with its events: both are to be kept, or neither.
+ * Finds the events since the last poll from the list of runs. Make a new one for each poll. The cursor moves with
+ * the events: keep both, or neither.
  */
 export class RunPoller {
 	readonly events: PolledEvent[] = [];
-	/** Runs that could not be read although the service answers about others. They stay open, to be read by the next poll. */
+	/** Runs that could not be read, though the service shows others. They stay open: the next poll reads them. */
 	readonly unread: Array<{ taskId: string; error: ServiceError }> = [];
-	/** The IDs of new runs that are dated far ahead of the service's present. */
+	/** The IDs of new runs that are dated far ahead of the service's time. */
 	readonly odd: string[] = [];
-	/** Where it is: it moves on with everything that is found. */
+	/** The position. It moves with everything that is found. */
 	cursor: PollCursor;
 	private readonly list: RunList;
 
@@ -71,10 +71,10 @@ export class RunPoller {
 	}
 
 	/**
-	 * The cursor of a first poll: what is there now counts as seen, and the runs still going on are open.
+	 * The cursor for a first poll. The present runs count as reported, and those that have not ended are open.
 	 *
-	 * @param from the moment from which on runs count as new, in milliseconds since 1970; by default
-	 * everything that is there now is old
+	 * @param from runs created since then count as new, in milliseconds since 1970; by default none of the
+	 * present runs does
 	 * @param now this machine's time, in milliseconds since 1970
 	 */
 	async begin(from: number | undefined, now: number): Promise<PollCursor> {
@@ -97,11 +97,11 @@ export class RunPoller {
 	}
 
 	/**
-	 * Looks at what has changed since the last poll: first at the runs created since, oldest first and
-	 * a slice of time at once, then at the runs that were still going on. When the time is up, the
-	 * cursor says where to go on. A run that cannot be read keeps no other from being told.
+	 * Reads what has changed since the last poll: first the runs created since, oldest first and a slice of time
+	 * at once, then the open runs. When the time is up, the cursor says where to go on. A run that cannot be read
+	 * does not keep others from being reported.
 	 *
-	 * @throws ServiceError or ConnectionError when the service could not be asked and nothing was found
+	 * @throws ServiceError or ConnectionError when the service could not be read and nothing was found
 	 */
 	async poll(cursor: PollCursor): Promise<this> {
 		this.cursor = cursor;
@@ -111,10 +111,10 @@ export class RunPoller {
 	}
 
 	/**
-	 * The latest run that fits, as an example of an event: looked for among the latest of each status that can be one.
+	 * The latest run that fits, as an example of an event, searched among the latest runs of each fitting status.
 	 *
-	 * @returns also of how many runs it is the one, and their statuses where they are not of any
-	 * @throws ServiceError or ConnectionError when the service could not be asked
+	 * @returns also how many runs were searched, and which statuses
+	 * @throws ServiceError or ConnectionError when the service could not be read
 	 */
 	async sample(): Promise<Sample> {
 		const { events } = this.options.filter;
@@ -142,7 +142,7 @@ export class RunPoller {
 		const seen = new Set<string>();
 		let { from } = cursor;
 		let isPutBack = false;
-		// When the first slice was read: it may lack runs created since, even if it reaches into the future.
+		// The service's time at the first slice: runs created later may be missing, even if a slice reaches further.
 		let present = Infinity;
 		for (;;) {
 			const slice = await this.list.readSlice(from);
@@ -164,7 +164,7 @@ export class RunPoller {
 		return this.options.hasTime() && this.events.length < MAX_EVENTS;
 	}
 
-	/** Looks at those runs of the list that have changed; first at those that were never looked at. */
+	/** Reads those runs of the list that have changed, new ones first. */
 	private async checkListed(listed: ListedRun[]): Promise<boolean> {
 		const { runs } = this.cursor;
 		const changed = listed.filter(({ taskId, status }) => runs.hasChanged(taskId, status));
@@ -175,7 +175,7 @@ export class RunPoller {
 		return await this.check([...fresh, ...old], async (run) => await this.readListed(run));
 	}
 
-	/** Looks at runs that are still going on and that the list has not shown. */
+	/** Reads open runs that were not on the list. */
 	private async checkOpen(taskIds: string[]): Promise<void> {
 		const { runs } = this.cursor;
 		const isMany = taskIds.length > MAX_SINGLE;
@@ -188,9 +188,9 @@ export class RunPoller {
 	}
 
 	/**
-	 * Looks at runs, some at once, and each by itself: one that cannot be read is to be read again.
+	 * Reads runs, some at once. A run that cannot be read stays open.
 	 *
-	 * @returns whether there was time for all of them; some are looked at in any case
+	 * @returns whether there was time for all of them; the first ones are read in any case
 	 */
 	private async check<Run extends { taskId: string; createdAt: number }>(
 		runs: Run[],
@@ -223,7 +223,7 @@ export class RunPoller {
 		}
 	}
 
-	/** Reads a run that the list shows in another status, as far as somebody wants to know of it. */
+	/** Reads a run whose status on the list has changed, if that makes a wanted event. */
 	private async readListed({ taskId, status, record }: ListedRun): Promise<Reading> {
 		const { events } = this.toReading(taskId, { ...record, status });
 		if (events.length === 0) return { status, events };
@@ -231,7 +231,7 @@ export class RunPoller {
 		return this.toReading(taskId, run ?? record);
 	}
 
-	/** Reads an open run that the list has not shown. Undefined when the service does not know it any more. */
+	/** Reads an open run that was not on the list. Undefined when the service no longer knows it. */
 	private async readOpen(taskId: string): Promise<Reading | undefined> {
 		const { client } = this.options;
 		const { runs } = this.cursor;
@@ -252,7 +252,7 @@ export class RunPoller {
 	}
 }
 
-/** Whether the service failed to tell of this run only, as far as one answer can show that. */
+/** Whether an error concerns one run, not the whole service, as far as one answer can show. */
 function concernsOneRun(error: unknown): error is ServiceError {
 	if (!(error instanceof ServiceError)) return false;
 	const { code, httpStatus } = error.facts;

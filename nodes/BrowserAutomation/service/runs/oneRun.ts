@@ -7,19 +7,18 @@ import { isJsonObject, textAt, type JsonObject } from '../json/json';
 import type { ServiceRequest } from '../http/request';
 import { isTerminal, type RunApi, type RunStatus, toRunStatus } from './runApi';
 
-/** A run that was just started, as far as the answer to its start tells. */
+/** A run that was just started, by the answer to its start. */
 export interface StartedRun {
 	taskId: string;
 	status: RunStatus;
-	/** The browser profile that it runs in, where the answer names one. */
+	/** The browser profile that it uses, if the answer names one. */
 	profileId?: string;
 }
 
 /**
- * Starts a run with one request, which is never repeated. Callbacks that the request already has stay,
- * unless others are given in their place.
+ * Starts a run with one request, which is never repeated. `callbacks` replace those in the request.
  *
- * @param request the start, with somebody else's callbacks or none
+ * @param request the start, with the user's callbacks or none
  * @throws ServiceError, ConnectionError or CanceledError; `isUncertainStart` says which of them leave
  * open whether a run was started
  */
@@ -46,9 +45,9 @@ export async function startRun(
 }
 
 /**
- * Whether a start may have begun a run although no answer named one: it may have arrived before the
- * connection broke, the service had a fault (5xx), a gateway gave up waiting (408, 425, 499), or its
- * answer cannot be used. Starting again could begin a second run.
+ * Whether a start that failed may have begun a run: the request may have arrived before the connection broke,
+ * the service had a fault (5xx), a gateway gave up (408, 425, 499), or the answer cannot be used. Starting again
+ * could begin a second run.
  */
 export function isUncertainStart(error: unknown): error is HelpfulError {
 	if (error instanceof ConnectionError) return error.mayHaveArrived;
@@ -79,11 +78,10 @@ export async function readRun(
 }
 
 /**
- * The whole run, where its status or a list tells that it has ended. Details that still show it going
- * on, as those of a cache may, are not its result.
+ * The whole run, after its status or a list has shown that it ended.
  *
- * @param known the status that is told; it stands in where the details have none
- * @throws ServiceError as `readRun`, and one that another try may mend while the details are behind
+ * @param known that status; it is used where the details have none
+ * @throws ServiceError as `readRun`, and where the details still show the run going on, e.g. from a cache
  */
 export async function readEndedRun(
 	client: ServiceClient,
@@ -101,7 +99,7 @@ export async function readEndedRun(
 	);
 }
 
-/** What is read of a run; undefined when the service knows no such run. */
+/** The result of reading a run. Undefined when the service knows no such run. */
 export async function ifKnown<T>(reading: Promise<T>): Promise<T | undefined> {
 	const read = await attempt(reading);
 	if (read.ok) return read.value;
@@ -109,7 +107,7 @@ export async function ifKnown<T>(reading: Promise<T>): Promise<T | undefined> {
 	throw read.error;
 }
 
-/** Cancels a run. A run that has already ended is left as it is. */
+/** Cancels a run. Does nothing if it has ended. */
 export async function cancelRun(client: ServiceClient, api: RunApi, taskId: string): Promise<void> {
 	const sent = await attempt(client.send(api.cancelRequest(taskId)));
 	if (!sent.ok && !hasCode(sent.error, TASK_ALREADY_COMPLETED)) throw sent.error;

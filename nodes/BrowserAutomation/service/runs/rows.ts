@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
 import { BYTE_ORDER_MARK } from './botOutput';
 
-/** The rows of one list, and what the records around the list have beside it. */
+/** The rows of one list, and the other fields of the records around it. */
 export interface RowList {
 	rows: JsonObject[];
 	beside: JsonObject;
 }
 
 /**
- * What may stand beside a list and tell of nothing but the list, in small letters: with these, an
- * object is a page of rows, with anything else it is a record.
+ * Names of members that only describe a list, in small letters. An object with a list and these alone is a
+ * page of rows; with any other member it is a record.
  */
 const PAGING_FACTS = new Set(
 	`count cursor currentpage hasmore hasnext hasnextpage hasprev hasprevious haspreviouspage itemcount
@@ -34,13 +34,13 @@ function isPagingFact([name, value]: [string, JsonValue]): boolean {
 
 const SUCCESS = /^(?:true|0|2\d\d|ok|success(?:ful)?|succeeded|completed?|done|finished)$/i;
 
-/** Whether a member says that all went well, e.g. `"status": "success"`. */
+/** Whether a member reports success, e.g. `"status": "success"`. */
 function isSuccess([name, value]: [string, JsonValue]): boolean {
 	const isVerdict = ['code', 'ok', 'status', 'success'].includes(plainName(name));
 	return isVerdict && typeof value !== 'object' && SUCCESS.test(String(value));
 }
 
-/** Whether a member says something beside a success, as long as that is no failure. */
+/** Whether a member may stand beside a reported success: a message, or an empty error. */
 function isRemark([name, value]: [string, JsonValue]): boolean {
 	const plain = plainName(name);
 	if (plain === 'message' || plain === 'msg') return value === null || typeof value === 'string';
@@ -48,8 +48,8 @@ function isRemark([name, value]: [string, JsonValue]): boolean {
 }
 
 /**
- * Where an output has its rows, as names to follow: nowhere but in itself if it is a list, or in the one
- * list beside which there is nothing but facts of paging, or the words that all went well. Undefined where it is a record.
+ * The path to the rows of an output, as names of members. It is empty for a list. An object has a path if it has
+ * one list, and beside it nothing but facts of paging or a reported success. Undefined for a record.
  */
 export function pathToRows(output: JsonValue): string[] | undefined {
 	if (Array.isArray(output)) return [];
@@ -62,13 +62,13 @@ export function pathToRows(output: JsonValue): string[] | undefined {
 	);
 	if (only === undefined || others.length > 0) return undefined;
 	const [name, value] = only;
-	// A page without rows may have null in the place of its list.
+	// A page without rows may have null instead of its list.
 	if (value === null && members.length > 1) return [name];
 	const rest = pathToRows(value);
 	return rest && [name, ...rest];
 }
 
-/** The rows that a path leads to; undefined where it leads to nothing. */
+/** The rows at a path. Undefined where there is nothing. */
 export function rowsAt(output: JsonValue, [name, ...rest]: readonly string[]): RowList | undefined {
 	if (name === undefined) return { rows: recordsOf(output), beside: {} };
 	if (!isJsonObject(output) || !Object.hasOwn(output, name)) return undefined;
@@ -77,7 +77,7 @@ export function rowsAt(output: JsonValue, [name, ...rest]: readonly string[]): R
 	return found && { rows: found.rows, beside: { ...others, ...found.beside } };
 }
 
-/** The elements of a list, or the one record: what is no record stands under `value` in one. */
+/** The elements of a list, or the one record. Other values become `{ value }`. */
 function recordsOf(output: JsonValue): JsonObject[] {
 	const elements = Array.isArray(output) ? output : [output].filter((value) => value !== null);
 	const records = elements.map((one) => (isJsonObject(one) ? one : { value: one }));
@@ -85,7 +85,7 @@ function recordsOf(output: JsonValue): JsonObject[] {
 	return first?.startsWith(BYTE_ORDER_MARK) ? records.map(withoutMark) : records;
 }
 
-/** A row without the byte order mark that a table may begin with, which is in the name of its first column then. */
+/** A row without the byte order mark of a table's beginning, which is in the name of its first column. */
 function withoutMark(row: JsonObject): JsonObject {
 	const [first = ''] = Object.keys(row);
 	if (!first.startsWith(BYTE_ORDER_MARK)) return row;
@@ -93,7 +93,7 @@ function withoutMark(row: JsonObject): JsonObject {
 	return { [first.slice(1)]: value, ...others };
 }
 
-/** The records in which lists may be named: those of the output, and its rows, where these are elsewhere. */
+/** The records that a named list may be in: those of the output, and its rows where these are within it. */
 function recordsIn(output: JsonValue): JsonObject[][] {
 	const path = pathToRows(output) ?? [];
 	return path.length === 0
@@ -102,9 +102,9 @@ function recordsIn(output: JsonValue): JsonObject[][] {
 }
 
 /**
- * The rows of a list that the user names, of all records of the output, or else of its rows.
+ * The rows of the list that the user has named, from all records of the output, or else from its rows.
  *
- * @param name of a member, or several with dots between them
+ * @param name the name of a member, or a path with dots
  * @returns undefined where no record has that list
  */
 export function rowsNamed(output: JsonValue, name: string): RowList[] | undefined {
@@ -117,7 +117,7 @@ export function rowsNamed(output: JsonValue, name: string): RowList[] | undefine
 	return undefined;
 }
 
-/** The names of the lists in the records of an output that fit, those within other members with dots. */
+/** The names of the fitting lists in the records of an output. Those within other members are paths with dots. */
 export function listNames(
 	output: JsonValue,
 	fits: (list: JsonValue[]) => boolean = () => true,
@@ -138,14 +138,14 @@ export function listNames(
 	];
 }
 
-/** The names of all fields that any of the records has. */
+/** The names of all fields of the records. */
 export function fieldNames(records: readonly JsonObject[]): string[] {
 	return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
 
 /**
- * What an output that a schema describes looks like: a list has one element, or none where the schema
- * does not tell of them; all else is null.
+ * An example of an output by its schema. A list has one element, or none where the schema describes none. All
+ * other values are null.
  */
 export function sampleOf(schema: JsonValue | undefined): JsonValue {
 	if (!isJsonObject(schema)) return null;

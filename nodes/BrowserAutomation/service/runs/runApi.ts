@@ -6,15 +6,15 @@ export type RunApiName = 'v3' | 'v2';
 /** One of the service's two APIs for runs: runs of V3, tasks of V2. */
 export interface RunApi {
 	name: RunApiName;
-	/** Under which name its records have the ID of a run. */
+	/** The field of its records that has the ID of a run. */
 	idName: 'task_id' | 'id';
 	statusRequest(taskId: string): ServiceRequest;
-	/** The lightest read with the status in it that the interface promises. An answer without one counts as unknown. */
+	/** The smallest request whose answer has the status by the interface. Without one, the status is `unknown`. */
 	stateRequest(taskId: string): ServiceRequest;
 	detailRequest(taskId: string): ServiceRequest;
 	cancelRequest(taskId: string): ServiceRequest;
 	resumeRequest(taskId: string): ServiceRequest;
-	/** The list, or what is left of it by query parameters of the service, e.g. `page` and `status`. */
+	/** The list, filtered by the service's query parameters, e.g. `page` and `status`. */
 	listRequest(query?: ServiceRequest['query']): ServiceRequest;
 	/** The largest page of the list (docs/service.md: Limits). */
 	listLimit: number;
@@ -56,23 +56,23 @@ function v2(method: HttpMethod, id: string, name: string, expects?: Expectation)
 	return { method, path: `/v2/workflow/${name}`, query: about, about, ...(expects && { expects }) };
 }
 
-/** The API that has this name. */
+/** The API with this name. */
 export function runApi(name: RunApiName): RunApi {
 	return name === 'v3' ? V3_RUNS : V2_TASKS;
 }
 
-/** The API that a run's record, or a callback about it, is from: each names the ID otherwise. */
+/** The API of a run's record or callback. Each names the ID differently. */
 export function runApiOf(record: JsonObject): RunApi {
 	const isTask = record[V3_RUNS.idName] === undefined && record[V2_TASKS.idName] !== undefined;
 	return isTask ? V2_TASKS : V3_RUNS;
 }
 
-/** The ID in a run's record, or in a callback about it; undefined when there is none. */
+/** The ID in a run's record or callback. Undefined without one. */
 export function taskIdIn(record: JsonObject): string | undefined {
 	return textAt(record, runApiOf(record).idName);
 }
 
-/** Public lifecycle of a run (docs/service.md: States and transitions). */
+/** The statuses of a run (docs/service.md: States and transitions). */
 export const RUN_STATUSES = [
 	'created',
 	'running',
@@ -86,7 +86,7 @@ export const RUN_STATUSES = [
 /** A run's status. A V2 task may also say `unknown`, and a newer service may say more. */
 export type RunStatus = (typeof RUN_STATUSES)[number] | 'unknown';
 
-/** Reads a status; whatever is not in the interface counts as `unknown`. */
+/** Reads a status. One that is not in the interface becomes `unknown`. */
 export function toRunStatus(value: JsonValue | undefined): RunStatus {
 	return RUN_STATUSES.find((status) => status === value) ?? 'unknown';
 }
@@ -96,7 +96,7 @@ export function isTerminal(status: RunStatus): boolean {
 	return status === 'finished' || status === 'failed' || status === 'canceled';
 }
 
-/** Whether a run ended without doing its work. */
+/** Whether a run failed or was canceled. */
 export function isUnsuccessful(status: RunStatus): boolean {
 	return status === 'failed' || status === 'canceled';
 }

@@ -3,14 +3,14 @@ import { inSnakeCase, isJsonObject, textAt, type JsonObject } from '../json/json
 import { outputOf } from './botOutput';
 import { runApiOf, V2_TASKS } from './runApi';
 
-/** The fields that a run in a list has, too, which shows no output (docs/service.md: Bot and template records). */
+/** The fields that a list shows of a run (docs/service.md: Bot and template records). */
 const LISTED_FIELDS = `task_id status task_failure_info live_url_info bot_id bot_name workflow_id
 	profile_id created_at finished_at credit`.split(/\s+/);
 
-/** The fields that say which run it is and how it went. */
+/** The fields that identify a run and say how it went. */
 const KEY_FIELDS = [...LISTED_FIELDS, 'bot_type', 'log_detail_url'];
 
-/** The fields that a run may have beside its output. */
+/** The fields of a run beside its output. */
 export const RUN_FIELDS: readonly string[] = [
 	...KEY_FIELDS,
 	'output_files',
@@ -21,7 +21,7 @@ export const RUN_FIELDS: readonly string[] = [
 /** The fields of a run in a list. */
 export const SUMMARY_FIELDS: readonly string[] = [...LISTED_FIELDS, 'input', 'input_parameters'];
 
-/** The fields that say which run it is and how it went. Those that are not there are left out. */
+/** A run's key fields, as far as it has them. */
 export function keyFieldsOf(run: JsonObject): JsonObject {
 	return pick(withCommonNames(run), KEY_FIELDS);
 }
@@ -31,24 +31,24 @@ export function simplifyRun(run: JsonObject): JsonObject {
 	return pick(withCommonNames(run), ['output', ...RUN_FIELDS]);
 }
 
-/** A run of a list, with the fields that tell most. */
+/** A run of a list with its main fields. */
 export function summarizeRun(run: JsonObject): JsonObject {
 	return pick(run, SUMMARY_FIELDS);
 }
 
-/** The named fields of a record that has them. */
+/** The named fields of a record, without those that are missing or null. */
 export function pick(record: JsonObject, fields: readonly string[]): JsonObject {
 	const members = fields.map((field) => [field, record[field] ?? null] as const);
 	return Object.fromEntries(members.filter(([, value]) => value !== null));
 }
 
-/** A run with the browser profile that the answer to its start named, where it names none itself. */
+/** A run with its browser profile, by the answer to its start where the run names none. */
 export function withProfile(run: JsonObject, profileId: string | undefined): JsonObject {
 	if (profileId === undefined || textAt(run, 'profile_id') !== undefined) return run;
 	return { ...run, profile_id: profileId };
 }
 
-/** A run, or a V2 task under the names of a run. Moments are ISO-8601 throughout. */
+/** A run, or a V2 task with the field names of a run. Moments are ISO-8601. */
 export function withCommonNames(run: JsonObject): JsonObject {
 	const { live_url: liveUrl, download_files: files } = run;
 	const common: JsonObject = {
@@ -59,7 +59,7 @@ export function withCommonNames(run: JsonObject): JsonObject {
 			: null,
 	};
 	if (runApiOf(run) !== V2_TASKS) return common;
-	// The result files of a task as V3 shows them: by format.
+	// The result files of a task, by format as in V3.
 	const links = filesOf({ ...run, download_files: null }).map(({ key, name, url }) => {
 		const named = name === undefined ? {} : { file_name: name };
 		return [key, { ...named, download_url: url ?? null }] as const;
@@ -72,7 +72,7 @@ export function withCommonNames(run: JsonObject): JsonObject {
 	};
 }
 
-/** A record whose moments the service writes as numbers, as the text that n8n's date functions read. */
+/** A record with ISO-8601 text, which n8n's date functions read, in place of moments as numbers. */
 function withIsoMoments(record: JsonObject): JsonObject {
 	const members = Object.entries(record).map(([name, value]) => {
 		const isMoment = typeof value === 'number' && value > 0 && /_(?:at|time)$/.test(name);

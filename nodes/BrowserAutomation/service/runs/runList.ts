@@ -3,13 +3,13 @@ import { textAt, type JsonObject } from '../json/json';
 import { MAX_PAGES, readList, toPage, type Page } from '../http/pages';
 import { type RunStatus, toRunStatus, V3_RUNS } from './runApi';
 
-/** How many pages a slice of the list has at most. The last one may be asked for in vain. */
+/** How many pages a slice of the list may have. The last one may be empty. */
 const SLICE_PAGES = 3;
 
-/** How often a list that keeps shifting under the reading is read again. */
+/** How often a list is read that changes during the reading. */
 const READINGS = 3;
 
-/** A run from later than this machine's time and so much more has no date that tells anything. */
+/** A run dated this far after this machine's time has no useful date, in milliseconds. */
 const MS_PER_YEAR = 366 * 24 * 3_600_000;
 
 /** A run as the list shows it. */
@@ -29,22 +29,22 @@ interface RunListQuery {
 	status?: RunStatus | undefined;
 }
 
-/** A part of the list. It is not whole when the list kept shifting while it was read, or goes on. */
+/** A part of the list. It is not whole where it goes on, or changed during each reading. */
 interface RunListSlice {
 	runs: ListedRun[];
 	isWhole: boolean;
-	/** Whether there are more pages than were to be read. */
+	/** Whether there are more pages than `maxPages`. */
 	goesOn: boolean;
-	/** Where it ends, in milliseconds since 1970; undefined when it goes up to now. */
+	/** Its end, in milliseconds since 1970. Undefined where it goes up to now. */
 	to?: number | undefined;
-	/** The service's time when it was asked for the slice; undefined where it did not tell. */
+	/** The service's time at the first request. Undefined where it did not state it. */
 	askedAt: number | undefined;
 }
 
 /** The statuses of a run that has not ended. */
 const OPEN_STATUSES: readonly RunStatus[] = ['created', 'running', 'pausing', 'paused'];
 
-/** The list of runs (docs/service.md: V3 bots and templates): of a bot, or of all. */
+/** The list of runs of a bot, or of all bots (docs/service.md: V3 bots and templates). */
 export class RunList {
 	constructor(
 		private readonly client: ServiceClient,
@@ -71,7 +71,7 @@ export class RunList {
 	/**
 	 * Reads the runs that have not ended, a hundred with each request.
 	 *
-	 * @param max no more is read when so many of one status were found
+	 * @param max how many runs of each status are read
 	 */
 	async readOpen(max: number): Promise<ListedRun[]> {
 		const open: ListedRun[] = [];
@@ -84,8 +84,8 @@ export class RunList {
 	}
 
 	/**
-	 * Reads the oldest runs from a moment on, at most so many pages: the time is halved until they fit.
-	 * What is in the past does not shift any more, and nothing is assumed about the order of the list.
+	 * Reads the oldest runs since a moment. Halves the span of time until they fit into `SLICE_PAGES`. Past runs do
+	 * not move to other pages any more, and the list may have any order.
 	 */
 	async readSlice(from: number): Promise<RunListSlice> {
 		let to: number | undefined;
@@ -93,13 +93,13 @@ export class RunList {
 			const slice = await this.readWhole({ from, to }, maxPages);
 			if (!slice.goesOn || maxPages === MAX_PAGES) return { ...slice, to };
 			const middle = Math.floor((from + (to ?? newestCreation(slice.runs) ?? from)) / 2);
-			// No halving parts runs of one moment.
+			// Runs of one moment cannot be divided.
 			if (middle > from) to = middle;
 			else maxPages = MAX_PAGES;
 		}
 	}
 
-	/** Reads all runs of a span of time. When runs vanish under the reading, the list is read again. */
+	/** Reads all runs of a span of time. Reads them again if some move to other pages meanwhile. */
 	async readWhole(query: RunListQuery = {}, maxPages = MAX_PAGES): Promise<RunListSlice> {
 		const found = new Map<string, ListedRun>();
 		let askedAt: number | undefined;
@@ -119,7 +119,7 @@ export class RunList {
 		return { runs: [...found.values()], isWhole, goesOn, askedAt };
 	}
 
-	/** The run that was created last, of this status or of any, whatever order the list has; undefined when there is none. */
+	/** The run that was created last, of this status or of any. The list may have any order. Undefined without runs. */
 	async findNewest(status?: RunStatus): Promise<ListedRun | undefined> {
 		let newest: ListedRun | undefined;
 		for (let page = 1; page <= MAX_PAGES; page++) {
@@ -141,8 +141,8 @@ function toListedRuns(records: JsonObject[]): ListedRun[] {
 }
 
 /**
- * The run that was created last. A date in the far future does not count: who goes on from there would hear of
- * no run again.
+ * The run that was created last. Ignores dates in the far future: a poll that begins there would find no run
+ * again.
  */
 function newestOf(runs: ListedRun[]): ListedRun | undefined {
 	const latest = Date.now() + MS_PER_YEAR;
@@ -150,7 +150,7 @@ function newestOf(runs: ListedRun[]): ListedRun | undefined {
 	return dated.sort((a, b) => b.createdAt - a.createdAt)[0];
 }
 
-/** When the newest of some runs was created, in milliseconds since 1970; undefined where there are none. */
+/** When the newest of some runs was created, in milliseconds since 1970. Undefined without runs. */
 export function newestCreation(runs: ListedRun[]): number | undefined {
 	return newestOf(runs)?.createdAt;
 }

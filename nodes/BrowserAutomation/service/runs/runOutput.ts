@@ -20,18 +20,18 @@ export type SummaryMode = 'simplified' | 'selected' | 'raw';
 /** How a run becomes output items. */
 export type OutputMode = SummaryMode | 'rows';
 
-/** What of a run becomes output items. Kept as JSON while an execution sleeps. */
+/** Which parts of a run become output items. Stored as JSON with a suspended execution. */
 export interface RunView<Mode = OutputMode> {
 	output: Mode;
 	/** The names of the selected fields. */
 	fields?: string[];
 	/** The name of the list that has the rows. */
 	rowsFrom?: string;
-	/** Whether each row has what stands beside the list, too. */
+	/** Whether each row also gets the fields beside the list. */
 	keepOthers?: boolean;
 }
 
-/** What a user should know about how a run became items, by what it is about. */
+/** Hints for the user on how a run became items, by their subject. */
 export interface Hints {
 	/** It has no output. */
 	noOutput?: string;
@@ -45,13 +45,13 @@ export interface Hints {
 	lists?: string;
 	/** Each row is a list, whose elements could be the rows. */
 	innerLists?: string;
-	/** Less of a list came than was announced. */
+	/** The service sent fewer records than it announced. */
 	shortfall?: string | undefined;
-	/** What may be done with it. */
+	/** A next step. */
 	next?: string | undefined;
 }
 
-/** The JSON of output items, and what the user should know about them. */
+/** The JSON of output items, and hints about them. */
 export interface Presentation {
 	items: JsonObject[];
 	hints: Hints;
@@ -59,17 +59,17 @@ export interface Presentation {
 	areRows?: boolean;
 }
 
-/** The fields that tell of a failure. */
+/** The fields that describe a failure. */
 const FAILURE_FIELDS = ['task_id', 'status', 'task_failure_info'];
 
 /**
- * A run as the JSON of output items. There may be no rows. An output that can have none, as plain text,
- * gives one item: the run's key fields and the output. So does a run that failed or was canceled: its
- * rows must not look like those of a finished run.
+ * A run as the JSON of output items. An output that cannot have rows, e.g. plain text, gives one item: the run's
+ * key fields and the output. So does a run that failed or was canceled: its rows must not look like those of a
+ * finished run.
  *
- * @param outputSchema that of the bot, where it is known
- * @throws HelpfulError where the output has no list of the name that the user gave, or no row has any
- * of the selected fields
+ * @param outputSchema the bot's, where it is known
+ * @throws HelpfulError where the output lacks the list that the user named, or no row has any of the
+ * selected fields
  */
 export function presentRun(
 	run: JsonObject,
@@ -126,12 +126,12 @@ export function presentSummaries(
 }
 
 /**
- * The rows of a run's output: the elements of a list. Which list, the first of these decides: the user
- * names it; the output is a list; the output holds a list with only facts of paging beside it; the schema
- * of the bot's output says so of a list. Any other object is one row. An empty list or object has none.
+ * The rows of a run's output: the elements of a list. This is the list that the user names, or else the output
+ * itself, or else the list in it with only facts of paging beside it, or else the one that the bot's output schema
+ * shows so. Any other object is one row. An empty list or object has none.
  *
- * @returns undefined where the output can have no rows, as plain text
- * @throws HelpfulError where the output has no list of that name
+ * @returns undefined where the output cannot have rows, e.g. plain text
+ * @throws HelpfulError where the output has no list of the given name
  */
 function rowsOf(
 	run: JsonObject,
@@ -155,14 +155,14 @@ function rowsOf(
 	return [rowsAt(output, path) ?? rowsAt(output, []) ?? []].flat();
 }
 
-/** Whether a run's output is a record with lists in it. Then the schema of the bot's output may say which of them has the rows. */
+/** Whether a run's output is a record with lists. The bot's output schema may then say which one has the rows. */
 export function mayHoldRows(run: JsonObject, { output: mode, rowsFrom }: RunView): boolean {
 	const output = outputOf(run);
 	if ((mode !== 'rows' && mode !== 'selected') || rowsFrom !== undefined) return false;
 	return isJsonObject(output) && pathToRows(output) === undefined && listNames(output).length > 0;
 }
 
-/** @param rows undefined where there can be none */
+/** @param rows undefined where the output cannot have any */
 function hintsOn(run: JsonObject, view: RunView, rows: JsonObject[] | undefined): Hints {
 	const [name, output] = [runName(run), outputOf(run) ?? null];
 	if (rows === undefined) return run.status === 'finished' ? hintsOnOther(run, output) : {};
@@ -185,7 +185,7 @@ function hintsOn(run: JsonObject, view: RunView, rows: JsonObject[] | undefined)
 	};
 }
 
-/** @param output what is no list and no record */
+/** @param output neither a list nor a record */
 function hintsOnOther(run: JsonObject, output: JsonValue): Hints {
 	const name = runName(run);
 	if (output === null) {
@@ -205,10 +205,10 @@ function runName(run: JsonObject): string {
 }
 
 /**
- * Records with the named fields alone, and the run's ID behind them.
+ * Records with the named fields only, and the run's ID last.
  *
- * @param records each in parts, of which the first that has a field gives it
- * @param what a record is
+ * @param records each in parts; the first part that has a field gives its value
+ * @param what how messages call a record, e.g. `row of run 9`
  */
 function selectFields(
 	records: JsonObject[][],

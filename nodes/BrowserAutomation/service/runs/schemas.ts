@@ -6,13 +6,13 @@ import { textAt, type JsonObject } from '../json/json';
 import { path } from '../http/request';
 import { isTransient } from '../http/retry';
 
-/** The ID of a run's bot. A task names its workflow, which has the same ID as a bot (docs/service.md: Bot and template records). */
+/** The ID of a run's bot. A task has it as its workflow's ID (docs/service.md: Bot and template records). */
 export function botIdOf(run: JsonObject): string | undefined {
 	return textAt(run, 'bot_id') ?? textAt(run, 'workflow_id');
 }
 
 /**
- * The schema of a bot's output; undefined where there is none, or the service tells nothing of the bot.
+ * The schema of a bot's output. Undefined without one, or where the service refuses to show the bot.
  *
  * @throws ServiceError or ConnectionError where another try may help; CanceledError
  */
@@ -27,9 +27,10 @@ export async function readOutputSchema(
 }
 
 /**
- * The schema of an input, by the path of its bot or template. It is asked for without a second try; undefined
- * where there is none, or it cannot be read: the service checks in any case.
+ * The schema of an input. Undefined without one, or where a single try cannot read it: the service checks the
+ * input in any case.
  *
+ * @param owner the path of the bot or template
  * @throws CanceledError
  */
 export async function readInputSchema(

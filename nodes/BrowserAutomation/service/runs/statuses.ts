@@ -9,19 +9,19 @@ import { isTransient } from '../http/retry';
 import { type RunApi, type RunStatus, toRunStatus, V3_RUNS } from './runApi';
 import { TtlCache } from '../ttlCache';
 
-/** From this many runs on, reading the list takes fewer requests than asking about each. */
+/** From this many runs on, the list takes fewer requests than reading each run. */
 const LIST_FROM = 4;
 
-/** Pages to look through beyond those that our own runs would fill: others' runs are on them too. */
+/** How many more pages are read than our own runs would fill. Other runs are on them, too. */
 const SPARE_PAGES = 2;
 
-/** How far the service's clock may be behind ours, in milliseconds, before the list is cut too short. */
+/** How far the service's clock may be behind ours, in milliseconds. */
 const CLOCK_MARGIN_MS = 600_000;
 
-/** How many runs are asked about one by one at the same time. */
+/** How many single runs are read at once. */
 const SINGLES_AT_ONCE = 10;
 
-/** What is known of a run: its status, or why the service tells none. */
+/** A run's status, or why the service does not show it. */
 export type StatusAnswer = RunStatus | ServiceError;
 
 interface ReadingOptions {
@@ -31,14 +31,14 @@ interface ReadingOptions {
 }
 
 /**
- * The statuses of many runs in few requests: some pages of the list, and one request for each run
- * that is not on them. A run that the service refuses to tell about has its refusal.
+ * The statuses of many runs in few requests: some pages of the list, then one request for each run that is not
+ * on them. A run that the service does not know has that refusal in place of a status.
  *
- * @param since when the first of the runs was started, in milliseconds since 1970, if that is known: the
- * list then need not be newest first (its order is "not shown")
- * @param mostSingles how many runs may be asked about one by one: nothing is said of the others
- * @param onRecord receives all that was read of a run; a single one is then read with its details
- * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
+ * @param since when the first of the runs was started, in milliseconds since 1970, if known. The list is then
+ * read from there, so its order, which the interface does not show, does not matter.
+ * @param maxSingles how many runs are read one by one; others are left out
+ * @param onRecord gets what was read of each run; runs that are read one by one come with their details
+ * @throws ServiceError, ConnectionError or CanceledError when the service could not be read
  */
 export async function readStatuses(
 	client: ServiceClient,
@@ -68,7 +68,7 @@ export async function readStatuses(
 	const listed = await attempt(async () => {
 		if (wanted.size >= LIST_FROM) await readList({ readPage, max, isEnough });
 	});
-	// A service without this list (V2: it is not in the interface) refuses; then each run is asked about.
+	// A service without this list (V2's is not in the interface) refuses. Then each run is read.
 	if (!listed.ok && (isTransient(listed.error) || !(listed.error instanceof ServiceError))) {
 		throw listed.error;
 	}
@@ -83,20 +83,20 @@ export async function readStatuses(
 	return found;
 }
 
-/** After so many looks in a row that tell no status of the interface, a run is not waited for any more. */
+/** After so many answers in a row without a status of the interface, the wait for a run ends. */
 const STRANGE_POLLS = 5;
 
-/** How many looks in a row told no status of the interface, by service and run. */
+/** How many answers in a row had no status of the interface, by service and run. */
 const strangePolls = new TtlCache<number>(10_000);
 
-/** For how long they are remembered, in milliseconds. */
+/** For how long these counts are remembered, in milliseconds. */
 const STRANGE_FOR_MS = 3_600_000;
 
-/** What a look has told of a run; where looks keep telling what the interface does not know, that. */
+/** The status in an answer. After `STRANGE_POLLS` answers without a status of the interface, an error. */
 function toAnswer(baseUrl: string, api: RunApi, taskId: string, stated?: JsonValue): StatusAnswer {
 	const key = `${baseUrl} ${taskId}`;
 	const status = toRunStatus(stated);
-	// V2 has a status of that name.
+	// V2 has a status `unknown`.
 	if (status !== 'unknown' || (api.name === 'v2' && stated === status)) {
 		strangePolls.delete(key);
 		return status;
@@ -112,12 +112,12 @@ function toAnswer(baseUrl: string, api: RunApi, taskId: string, stated?: JsonVal
 	);
 }
 
-/** As many as a plan runs at a time (docs/service.md: Limits). */
+/** How many runs a plan runs at once (docs/service.md: Limits). */
 const LATEST_RUNNING = 20;
 
 /** The account's running runs. */
 export interface Running {
-	/** How many there are; undefined where the service does not tell. */
+	/** How many there are. Undefined where the service does not say. */
 	count: number | undefined;
 	/** The IDs of the latest of them. */
 	taskIds: Set<string>;

@@ -115,7 +115,7 @@ export class SchemaDocument {
 		private left = MAX_STEPS,
 	) {}
 
-	/** Counts a look at values, and at the parts of each. @throws TooMuchWork when that is more than is left */
+	/** Counts the work of reading values and their parts. @throws TooMuchWork when that is more than is left */
 	spend(values: JsonValue[]): void {
 		for (const value of values) {
 			this.left -= 1 + stepsThrough(value);

@@ -7,7 +7,7 @@ import type { Narration } from './narration';
 const interval = 50;
 const limit = 120_000;
 
-/** The n8n and the service whose work is told. */
+/** The n8n and the service whose work is reported. */
 interface Parties {
 	client: N8nClient;
 	sandbox: Sandbox;
@@ -18,7 +18,7 @@ export class ExecutionWatch {
 	private constructor(
 		private readonly parties: Parties,
 		private readonly narration: Narration,
-		/** The IDs of the runs that were there before, of which nothing is told. */
+		/** The IDs of the runs that were there before, of which nothing is reported. */
 		private readonly earlierRuns: ReadonlySet<string>,
 	) {}
 

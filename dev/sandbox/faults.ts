@@ -18,7 +18,7 @@ type FaultKind =
 	| { readonly kind: 'serverError'; readonly after?: boolean }
 	/** 200 with JSON that breaks off. The operation is carried out. */
 	| { readonly kind: 'malformedJson' }
-	/** A run or task is told as if it had not ended yet: still running, and without output or files. */
+	/** A run or task is shown as if it had not ended yet: still running, and without output or files. */
 	| { readonly kind: 'lagging' }
 	/** The connection is cut. `after`: the operation is carried out first. For a file: after so many bytes. */
 	| { readonly kind: 'cutConnection'; readonly after?: boolean; readonly afterBytes?: number }

@@ -95,7 +95,7 @@ describe('the service as it is', () => {
 		expect(page).toContain('`GET /v3/bots/runs`: the account has none');
 	});
 
-	it('is told of without the key, and without what the account holds', async () => {
+	it('is reported without the key, and without what the account holds', async () => {
 		const { page } = await check(sandbox.url, await withCallback());
 		const [bot] = (await sandbox.info()).bots;
 		for (const secret of [sandbox.key, bot?.name ?? '', 'lamp', 'signature', '91000000']) {
@@ -103,7 +103,7 @@ describe('the service as it is', () => {
 		}
 	});
 
-	it('is told of without the key also where the service gives the key back', async () => {
+	it('is reported without the key also where the service gives the key back', async () => {
 		changing(/regions$/, (passing) => {
 			passing.status = 500;
 			passing.body = { code: 500, traceId: sandbox.key };

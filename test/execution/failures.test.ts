@@ -75,7 +75,7 @@ describe('a key that a file’s server says again', () => {
 		expectHidden(await harness.runAsTool(download()));
 	});
 
-	it('is not told by halves where its words are cut for their length', async () => {
+	it('is not shown in part where its words are cut for their length', async () => {
 		serveRunWith(`${SERVICE}/files/1`);
 		nock(SERVICE)
 			.persist()
@@ -118,9 +118,9 @@ describe('what a node has used as a secret', () => {
 			new ServiceError(`no: ${text}`, `see ${text}`, { msg: text, traceId: text }),
 			0,
 		);
-		for (const told of [message, description, JSON.stringify(context)]) {
-			expect(told).toContain('(hidden)');
-			expect(told).not.toContain(KEY.slice(0, 8));
+		for (const reported of [message, description, JSON.stringify(context)]) {
+			expect(reported).toContain('(hidden)');
+			expect(reported).not.toContain(KEY.slice(0, 8));
 		}
 	});
 
@@ -143,10 +143,10 @@ describe('what a node has used as a secret', () => {
 
 	it('is hidden in a bug’s words, in what is logged, and in its stack, which leads to its line', () => {
 		const bug = new TypeError(`cannot read ${KEY}`);
-		const told = toNodeError(node, bug, 2);
-		expect(told.message).toBe('cannot read (hidden)');
-		expect(told.stack).toBe(bug.stack?.replaceAll(KEY, '(hidden)'));
-		expect(told.stack).toContain('failures.test');
+		const reported = toNodeError(node, bug, 2);
+		expect(reported.message).toBe('cannot read (hidden)');
+		expect(reported.stack).toBe(bug.stack?.replaceAll(KEY, '(hidden)'));
+		expect(reported.stack).toContain('failures.test');
 		expect(failureText(node, bug)).toBe('cannot read (hidden)');
 	});
 
@@ -272,9 +272,9 @@ describe('the error that n8n shows', () => {
 	it('is n8n’s own one as it was where the node has used no secret', () => {
 		const cause = new Error('no disk');
 		const own = new NodeOperationError({ ...node, id: 'node-without-secrets' }, cause);
-		const told = toNodeError({ ...node, id: 'node-without-secrets' }, own, 0);
-		expect(told).toBe(own);
-		expect(told.cause).toBe(cause);
+		const reported = toNodeError({ ...node, id: 'node-without-secrets' }, own, 0);
+		expect(reported).toBe(own);
+		expect(reported.cause).toBe(cause);
 	});
 
 	it('tells what was thrown, even if that is no error', () => {

@@ -192,7 +192,7 @@ it.each([undefined, null, '7', {}, { resumeUrl: 7 }, { resumeUrl: 'n8n' }])(
 	},
 );
 
-it('executions of the editor are told from those of active workflows', async () => {
+it('executions of the editor are told apart from those of active workflows', async () => {
 	const isLive = async (how: Partial<RunOptions>): Promise<boolean[]> =>
 		await insideNode((context) => [isProduction(context)], how);
 	expect(await isLive({ mode: 'manual' })).toEqual([false]);

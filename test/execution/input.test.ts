@@ -64,7 +64,7 @@ describe('the input of a run', () => {
 		},
 	);
 
-	it('is checked for every item before anything is started, with one look at the schema', async () => {
+	it('is checked for every item before anything is started, with one read of the schema', async () => {
 		const items = toItems(...Array.from({ length: 100 }, (_, n) => ({ n: n === 60 ? 'x' : n })));
 		const run = await fixture.run(
 			'bot',

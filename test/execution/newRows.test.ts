@@ -252,7 +252,7 @@ describe('the next step', () => {
 		return hints;
 	};
 
-	it('is told once, in the editor, while nothing is connected behind the node', async () => {
+	it('is shown once, in the editor, while nothing is connected behind the node', async () => {
 		const id = randomUUID();
 		expect(await hintsOf([LAMP], { mode: 'trigger' }, id)).toEqual([]);
 		expect(await hintsOf([LAMP], { children: [{ name: 'Data Table' }] }, id)).toEqual([]);
@@ -265,7 +265,7 @@ describe('the next step', () => {
 		expect(hints).toEqual([expect.stringContaining('the item that a row comes from')]);
 	});
 
-	it('is not told where there is something else to say', async () => {
+	it('is not shown where there is something else to say', async () => {
 		const id = randomUUID();
 		expect(await hintsOf([], {}, id)).toEqual([expect.stringContaining('brought no rows')]);
 		expect(await hintsOf([LAMP], {}, id)).toHaveLength(1);

@@ -167,7 +167,7 @@ describe('a credential whose key is an expression', () => {
 		expect(keys).toEqual([]);
 	});
 
-	it('is read once, and looked at once, where it is none', async () => {
+	it('is read once, and checked once, where it is none', async () => {
 		const credentials = apiCredential({ url: service.url, key: KEY });
 		const before = harness.credentials.decryptions;
 		await harness.run(
@@ -184,7 +184,7 @@ describe('a credential that is missing', () => {
 	const items = toItems({ bot: 'a' }, { bot: 'b' });
 	const error = 'Node does not have any credentials set';
 
-	it('is told of for each item where the node goes on after failures', async () => {
+	it('is reported for each item where the node goes on after failures', async () => {
 		const run = await harness.run(
 			getBot({ items, credentials: {}, onError: 'continueRegularOutput' }),
 		);
@@ -195,7 +195,7 @@ describe('a credential that is missing', () => {
 		expect(run.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it('is told of at the error output, with the input', async () => {
+	it('is reported at the error output, with the input', async () => {
 		const run = await harness.run(
 			getBot({ items, credentials: {}, onError: 'continueErrorOutput' }),
 		);

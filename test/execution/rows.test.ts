@@ -169,8 +169,8 @@ describe('rows of a run that failed', () => {
 			results.push(await fixture.run(resource, 'get', { taskId, ...parameters }));
 		}
 		for (const run of results) {
-			const told = { task_id: taskId.value, status: 'failed', task_failure_info: failure };
-			expect(jsonOf(run)).toEqual([expect.objectContaining({ ...told, ...expected })]);
+			const failed = { task_id: taskId.value, status: 'failed', task_failure_info: failure };
+			expect(jsonOf(run)).toEqual([expect.objectContaining({ ...failed, ...expected })]);
 			expect(hintsOf(run)).toEqual([]);
 		}
 	});
@@ -205,7 +205,7 @@ describe('fields that a user selects', () => {
 	});
 });
 
-describe('an agent is told', () => {
+describe('an agent gets', () => {
 	const answerOf = async (resource: string, operation: string, parameters: INodeParameters) => {
 		const run = await fixture.harness.runAsTool(
 			actionNode(resource, operation, parameters, { items: [{ json: {} }] }),

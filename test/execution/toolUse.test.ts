@@ -220,14 +220,14 @@ describe('the words of a failure', () => {
 
 describe('a failure of the second item', () => {
 	/** What an agent gets, or the error that is thrown. */
-	async function toldTo(agent: Otherwise, page?: string): Promise<unknown> {
+	async function answerTo(agent: Otherwise, page?: string): Promise<unknown> {
 		return await insideNode(
 			async (context) => {
 				const advice = page === undefined ? 'Look' : `Look: ${page}`;
 				const failed = new HelpfulError('It failed', advice, page);
 				const nodeError = toNodeError(context.getNode(), failed, 1);
-				const told = await attempt(() => failureForAgent(context, READS, nodeError));
-				return told.ok ? told.value : told.error;
+				const attempted = await attempt(() => failureForAgent(context, READS, nodeError));
+				return attempted.ok ? attempted.value : attempted.error;
 			},
 			{},
 			agent,
@@ -238,21 +238,21 @@ describe('a failure of the second item', () => {
 
 	it('is a text for an older agent, and an error about that item for another', async () => {
 		const text = { json: { failed: 'It failed. Look' }, pairedItem: { item: 0 } };
-		expect(await toldTo(older)).toEqual([text]);
-		expect(await toldTo({ ...older, getExecutionCancelSignal: undefined })).toEqual([text]);
-		const error = await toldTo({ isToolExecution: () => false });
+		expect(await answerTo(older)).toEqual([text]);
+		expect(await answerTo({ ...older, getExecutionCancelSignal: undefined })).toEqual([text]);
+		const error = await answerTo({ isToolExecution: () => false });
 		expect(error).toHaveProperty('context.itemIndex', 1);
 	});
 
-	it('is told once, also where the editor would show its advice with a link', async () => {
-		const told = await toldTo({ isToolExecution: () => false }, 'https://service.test/log');
-		expect(told).toHaveProperty('message', 'It failed. Look: https://service.test/log');
-		expect(told).not.toHaveProperty('context.descriptionTemplate', expect.anything());
+	it('is given once, also where the editor would show its advice with a link', async () => {
+		const error = await answerTo({ isToolExecution: () => false }, 'https://service.test/log');
+		expect(error).toHaveProperty('message', 'It failed. Look: https://service.test/log');
+		expect(error).not.toHaveProperty('context.descriptionTemplate', expect.anything());
 	});
 
 	it('is an error for any agent where the execution was stopped', async () => {
 		const stopped = { ...older, getExecutionCancelSignal: () => AbortSignal.abort() };
-		expect(await toldTo(stopped)).toHaveProperty('context.itemIndex', 1);
+		expect(await answerTo(stopped)).toHaveProperty('context.itemIndex', 1);
 	});
 });
 

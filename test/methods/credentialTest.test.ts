@@ -61,7 +61,7 @@ it('it takes one small read, also where the service has a fault', async () => {
 	expect(await sandbox.requests()).toMatchObject([{ path: '/v3/bots', query: 'limit=1' }]);
 });
 
-it('a wrong key is told in the service’s words, with what to do, and is not told itself', async () => {
+it('a wrong key is reported in the service’s words, with what to do, and is not shown itself', async () => {
 	const result = await testOf({ apiKey: 'wrong-key-4711' });
 	expect(result).toMatchObject({
 		status: 'Error',

@@ -76,7 +76,7 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 		},
 	},
 	'04': {
-		outcome: 'wakes, waits for the person, thanks them, resumes and waits again',
+		outcome: 'resumes, waits for the person, thanks them, resumes and waits again',
 		check: async ({ client, workflow }) => {
 			const executionId = await start(client, workflow);
 			const asked = await client.waitForExecution(executionId, {

@@ -391,8 +391,8 @@ describe('Evaluations', () => {
 		expect(await casesOf(address)).toMatchObject([price, price]);
 		const runs = await bench.sandbox.runs();
 		expect(runs).toHaveLength(2);
-		const told = (await triggered(client, workflow, 2)).flat().map(({ task_id }) => task_id);
-		expect(told.sort()).toEqual(runs.map(({ taskId }) => taskId).sort());
+		const reported = (await triggered(client, workflow, 2)).flat().map(({ task_id }) => task_id);
+		expect(reported.sort()).toEqual(runs.map(({ taskId }) => taskId).sort());
 		await client.deactivate(workflow);
 	}, 180_000);
 

@@ -85,12 +85,12 @@ it.each([[ROWS], [[]]])(
 			startAndTrigger(path, starter, listening),
 		);
 		await callWebhook(bench.client.session.url, path);
-		const [told] = await trigger.outputs(1);
+		const [reported] = await trigger.outputs(1);
 		await trigger.unpublish();
 
 		expect(execution.failure).toBeUndefined();
 		const failure = { status: 'failed', task_failure_info: { code: 20031 }, output };
 		expect(execution.json('Bot')).toMatchObject([failure]);
-		expect(told).toMatchObject([{ event: 'runFailed', ...failure }]);
+		expect(reported).toMatchObject([{ event: 'runFailed', ...failure }]);
 	},
 );

@@ -21,11 +21,11 @@ export function announceSharedServers(
 	servers: ReadonlyArray<readonly [N8nVersion, SharedServer]>,
 	{ name, archive }: PackedPackage,
 ): void {
-	const told = servers.map(([version, { client, url, folder }]) => [
+	const entries = servers.map(([version, { client, url, folder }]) => [
 		version,
 		{ url, folder, cookie: client.session.cookie },
 	]);
-	process.env[variable] = JSON.stringify({ ...Object.fromEntries(told), name, archive });
+	process.env[variable] = JSON.stringify({ ...Object.fromEntries(entries), name, archive });
 }
 
 function announced(): Record<string, unknown> {

@@ -76,9 +76,9 @@ export function describeTriggers(bench: () => Workbench): void {
 	});
 
 	it('starts one execution for each run whose callbacks come twice and among forged ones', async () => {
-		const { told, taskIds, ...answers } = await afterDoubledCallbacks(bench(), 40);
+		const { reported, taskIds, ...answers } = await afterDoubledCallbacks(bench(), 40);
 
-		expect(told).toEqual(taskIds);
+		expect(reported).toEqual(taskIds);
 		expect(answers).toEqual({ taken: 80, refused: 4, executions: 40 });
 	});
 
@@ -122,9 +122,9 @@ export function describeTriggers(bench: () => Workbench): void {
 export function describeLosses(bench: () => Workbench, forged: number): void {
 	describe('no event is lost', () => {
 		it('of runs whose callbacks got lost, when the workflow is active again', async () => {
-			const { taskIds, told, executions } = await afterLostCallbacks(bench(), 10);
+			const { taskIds, reported, executions } = await afterLostCallbacks(bench(), 10);
 
-			expect(told).toEqual(taskIds);
+			expect(reported).toEqual(taskIds);
 			expect(executions).toBe(10);
 		});
 
@@ -136,7 +136,7 @@ export function describeLosses(bench: () => Workbench, forged: number): void {
 			await sandbox.addFault({ ...unknown, path: `^/v3/bots/runs/${taskIds[0]}$`, times: 1 });
 
 			expect(await trigger.callBack(taskIds)).toEqual([503]);
-			expect(await trigger.told(1)).toEqual(taskIds);
+			expect(await trigger.reported(1)).toEqual(taskIds);
 			await trigger.unpublish();
 		});
 
@@ -147,14 +147,14 @@ export function describeLosses(bench: () => Workbench, forged: number): void {
 			await sandbox.clearRequests();
 			const flood = Array.from({ length: forged }, (_, index) => `forged-${index}`);
 			const [answers] = await Promise.all([trigger.callBack(flood), trigger.callBack(taskIds)]);
-			const told = await trigger.told(10);
+			const reported = await trigger.reported(10);
 			await trigger.unpublish();
 			const reads = await sandbox.requests({ method: 'GET', path: '^/v3/bots/runs/' });
 
 			expect(new Set(answers)).toEqual(new Set([503]));
-			expect(told).toEqual(taskIds);
+			expect(reported).toEqual(taskIds);
 			expect(await trigger.executions()).toBe(10);
-			// One for the call, one for the look after it, and one more where n8n was too slow to answer that.
+			// One for the call, one for the check after it, and one more where n8n was too slow to answer that.
 			expect(reads.length).toBeLessThanOrEqual(3 * (forged + 10));
 		}, 300_000);
 
@@ -171,7 +171,7 @@ export function describeLosses(bench: () => Workbench, forged: number): void {
 				expect([type, status]).toEqual([type, 200]);
 			}
 
-			expect(await trigger.told(types.length)).toEqual(taskIds);
+			expect(await trigger.reported(types.length)).toEqual(taskIds);
 			await trigger.unpublish();
 		});
 
@@ -180,15 +180,15 @@ export function describeLosses(bench: () => Workbench, forged: number): void {
 			const month = new Date(Date.now() + 30 * 86_400_000).toISOString();
 			const odd = await seed(bench(), 1, { createdFrom: month, createdTo: month });
 			await trigger.register();
-			await trigger.told(1);
+			await trigger.reported(1);
 			const later = await seed(bench(), 3, now());
 			await trigger.register();
-			await trigger.told(2);
+			await trigger.reported(2);
 			await trigger.unpublish();
 			const away = await seed(bench(), 3, now());
 			await trigger.publishAgain();
 
-			expect(await trigger.told(3)).toEqual([...odd, ...later, ...away].sort());
+			expect(await trigger.reported(3)).toEqual([...odd, ...later, ...away].sort());
 			await trigger.unpublish();
 		});
 	});
@@ -215,7 +215,7 @@ export function describeLosses(bench: () => Workbench, forged: number): void {
 
 		const message = expect.stringMatching(`Run ${without} of bot .* has none of the files`);
 		expect(await polling.ends(2)).toEqual([message, 'success']);
-		expect(await polling.told(1)).toEqual([first, last]);
+		expect(await polling.reported(1)).toEqual([first, last]);
 		expect(await called.ends(3)).toEqual([message, 'success', 'success']);
 		const alarms = (await triggered(client, alarm, 2, 'Failed')).flat();
 		const error = expect.objectContaining({ message });
@@ -271,7 +271,7 @@ export function describeRestart(bench: () => Workbench, server: () => N8nServer)
 			called = await publishAlone(bench(), callbackTrigger(credential));
 			taken = await seed(bench(), 10);
 			await called.callBack(taken);
-			await called.told(10);
+			await called.reported(10);
 			waiting = await publishAlone(bench(), callbackTrigger(credential));
 			heard = await hearOfRuns(bench(), waiting, 10);
 			const going = await seed(bench(), 50, { bot: '1002', statuses: ['running'] });
@@ -285,8 +285,8 @@ export function describeRestart(bench: () => Workbench, server: () => N8nServer)
 			await server().start();
 		}, 300_000);
 
-		it('each of ten runs that ended meanwhile is told once, though no callback comes', async () => {
-			expect(await waiting.told(10)).toEqual(heard);
+		it('each of ten runs that ended meanwhile is reported once, though no callback comes', async () => {
+			expect(await waiting.reported(10)).toEqual(heard);
 			await untilCalled(waiting.completedUrl);
 			await waiting.callBack(heard);
 			await waiting.unpublish();
@@ -297,11 +297,11 @@ export function describeRestart(bench: () => Workbench, server: () => N8nServer)
 			await untilCalled(called.completedUrl);
 			expect(new Set(await called.callBack(taken))).toEqual(new Set([200]));
 			await called.unpublish();
-			expect(await called.told(10)).toEqual([...taken].sort());
+			expect(await called.reported(10)).toEqual([...taken].sort());
 		});
 
 		it('the polling trigger tells of each of 200 runs once, also after it was stopped', async () => {
-			expect(await polling.told(1)).toEqual(toPoll);
+			expect(await polling.reported(1)).toEqual(toPoll);
 			await bench().sandbox.clearRequests();
 			await server().restart();
 			await waitUntil(

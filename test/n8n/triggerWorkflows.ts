@@ -150,8 +150,8 @@ export class PublishedTrigger {
 		return await triggered(this.client, this.workflow, count);
 	}
 
-	/** The runs that it told of, sorted, once it has started so many executions. */
-	async told(count: number): Promise<string[]> {
+	/** The runs that it reported, sorted, once it has started so many executions. */
+	async reported(count: number): Promise<string[]> {
 		const outputs = (await this.outputs(count)).flat();
 		return outputs.map(({ task_id }) => String(task_id)).sort();
 	}
@@ -254,18 +254,18 @@ export async function afterDoubledCallbacks(bench: Workbench, count: number) {
 	const taskIds = await seed(bench, count);
 	const forged = ['forged-1', 'forged-2', 'forged-3', 'forged-4'];
 	const answers = await trigger.callBack([...taskIds, ...forged, ...taskIds]);
-	const told = await trigger.told(count);
+	const reported = await trigger.reported(count);
 	await trigger.unpublish();
 	const refused = answers.filter((status) => status === 503).length;
 	const taken = answers.filter((status) => status === 200).length;
-	return { taskIds, told, taken, refused, executions: await trigger.executions() };
+	return { taskIds, reported, taken, refused, executions: await trigger.executions() };
 }
 
 /**
  * Calls both addresses of a trigger about so many ends at the same instant, each at another of n8n's processes.
  *
  * @param count 50 at most: n8n lists a hundred executions
- * @returns the runs, those that the trigger told of, and how many executions it has started
+ * @returns the runs, those that the trigger reported, and how many executions it has started
  */
 export async function afterCallsAtOnce(bench: Workbench, processes: string[], count: number) {
 	const trigger = await PublishedTrigger.publishAlone(bench, callbackTrigger(bench.credential));
@@ -277,9 +277,9 @@ export async function afterCallsAtOnce(bench: Workbench, processes: string[], co
 		}),
 	);
 	await Promise.all(calls);
-	const told = await trigger.told(count);
+	const reported = await trigger.reported(count);
 	await trigger.unpublish();
-	return { taskIds, told, executions: await trigger.executions() };
+	return { taskIds, reported, executions: await trigger.executions() };
 }
 
 /** Has runs that a trigger has heard of end while it is unpublished; nobody calls back about that until it is published again. */
@@ -289,10 +289,10 @@ export async function afterLostCallbacks(bench: Workbench, count: number) {
 	await trigger.unpublish();
 	await finishAll(bench, taskIds);
 	await trigger.publishAgain();
-	const told = await trigger.told(count);
+	const reported = await trigger.reported(count);
 	await trigger.callBack(taskIds);
 	await trigger.unpublish();
-	return { taskIds, told, executions: await trigger.executions() };
+	return { taskIds, reported, executions: await trigger.executions() };
 }
 
 /** Tells a trigger of so many runs that go on. */

@@ -18,21 +18,26 @@ afterAll(async () => {
 
 describeTriggers(() => bench);
 
+/** Publishes a workflow whose webhook starts a run that notifies the trigger beside it. */
+async function notifying(path: string, botId: string, events: string[]): Promise<PublishedTrigger> {
+	const starter = bench.botNode(runBot(botId, { waitForCompletion: 'none', notify: 'trigger' }));
+	const trigger = callbackTrigger(bench.credential, { events });
+	return await PublishedTrigger.publish(bench, startAndTrigger(path, starter, trigger));
+}
+
 it('the trigger hears of each status, and of a manual run too while the workflow is active', async () => {
-	const { client, credential, sandbox } = bench;
-	const starter = bench.botNode(runBot('1003', { waitForCompletion: 'none', notify: 'trigger' }));
-	const listening = callbackTrigger(credential, { events: ['runFinished', 'runStatusChanged'] });
-	const workflow = startAndTrigger('statuses', starter, listening);
-	const trigger = await PublishedTrigger.publish(bench, workflow);
-	const untilTold = async (what: object): Promise<Record<string, unknown>> =>
+	const { client, sandbox } = bench;
+	const events = ['runFinished', 'runStatusChanged'];
+	const trigger = await notifying('statuses', '1003', events);
+	const untilReported = async (what: object): Promise<Record<string, unknown>> =>
 		await waitUntil(
 			async () => {
-				const told = (await trigger.outputs(1)).flat();
-				return told.find((event) =>
+				const reported = (await trigger.outputs(1)).flat();
+				return reported.find((event) =>
 					Object.entries(what).every(([key, value]) => event[key] === value),
 				);
 			},
-			{ timeout: 30_000, describe: () => `The trigger was not told of ${JSON.stringify(what)}` },
+			{ timeout: 30_000, describe: () => `The trigger has not reported ${JSON.stringify(what)}` },
 		);
 	const started = await client.runManually(trigger.workflow, {
 		trigger: 'Hook',
@@ -41,14 +46,14 @@ it('the trigger hears of each status, and of a manual run too while the workflow
 	expect(started).toBeUndefined();
 	await fetch(`${client.session.url}/webhook-test/statuses`, { method: 'POST' });
 
-	const { task_id } = await untilTold({ status: 'paused' });
+	const { task_id } = await untilReported({ status: 'paused' });
 	await sandbox.moveRun({ taskId: String(task_id), status: 'finished' });
-	await untilTold({ task_id, event: 'runFinished', status: 'finished' });
+	await untilReported({ task_id, event: 'runFinished', status: 'finished' });
 	await trigger.unpublish();
-	expect(new Set(await trigger.told(1))).toEqual(new Set([task_id]));
+	expect(new Set(await trigger.reported(1))).toEqual(new Set([task_id]));
 });
 
-it('the trigger is told of by Retry of an execution that failed', async () => {
+it('Retry of an execution that failed notifies the trigger', async () => {
 	const { client, sandbox } = bench;
 	const trigger = await notifying('retried', '1008', ['runFinished']);
 	const fault = { kind: 'envelopeError', code: 10021, msg: 'not ready' } as const;

@@ -31,7 +31,7 @@ describe('the trigger in n8n 1.123', () => {
 		const taskIds = await seed(bench, 3, { createdFrom: new Date().toISOString() });
 		await trigger.register();
 
-		expect(await trigger.told(1)).toEqual(taskIds);
+		expect(await trigger.reported(1)).toEqual(taskIds);
 		await trigger.unpublish();
 	});
 

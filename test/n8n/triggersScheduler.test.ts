@@ -58,28 +58,28 @@ async function polled(): Promise<void> {
 const now = () => ({ createdFrom: new Date().toISOString() });
 
 describe('under n8n’s durable scheduler', () => {
-	it('a run is told once, though the polls before it brought nothing', async () => {
+	it('a run is reported once, though the polls before it brought nothing', async () => {
 		await seed(bench, 1, { bot: '1002' });
 		const trigger = await published('1002');
 		await polled();
 		const first = await seed(bench, 2, { bot: '1002', ...now() });
-		expect(await trigger.told(1)).toEqual(first);
+		expect(await trigger.reported(1)).toEqual(first);
 		await polled();
 		const second = await seed(bench, 1, { bot: '1002', ...now() });
-		expect(await trigger.told(2)).toEqual([...first, ...second].sort());
+		expect(await trigger.reported(2)).toEqual([...first, ...second].sort());
 		await trigger.unpublish();
 	});
 
 	it('Begin Anew leaves out what happened while the workflow was unpublished, and nothing else', async () => {
 		const trigger = await published('1003', { whenPublishedAgain: 'beginAnew' });
 		const before = await seed(bench, 1, { bot: '1003', ...now() });
-		await trigger.told(1);
+		await trigger.reported(1);
 		await trigger.unpublish();
 		await seed(bench, 1, { bot: '1003', ...now() });
 		await trigger.publishAgain();
 		await polled();
 		const after = await seed(bench, 1, { bot: '1003', ...now() });
-		expect(await trigger.told(2)).toEqual([...before, ...after].sort());
+		expect(await trigger.reported(2)).toEqual([...before, ...after].sort());
 		await trigger.unpublish();
 	});
 
@@ -87,10 +87,10 @@ describe('under n8n’s durable scheduler', () => {
 		const createdTo = new Date(Date.now() - 3_600_000).toISOString();
 		const old = await seed(bench, 2, { bot: '1008', createdFrom: createdTo, createdTo });
 		const trigger = await published('1008', { lookBack: 2 });
-		expect(await trigger.told(1)).toEqual(old);
+		expect(await trigger.reported(1)).toEqual(old);
 		await polled();
 		const later = await seed(bench, 1, { bot: '1008', ...now() });
-		expect(await trigger.told(2)).toEqual([...old, ...later].sort());
+		expect(await trigger.reported(2)).toEqual([...old, ...later].sort());
 		await trigger.unpublish();
 	});
 });

@@ -119,7 +119,7 @@ describe('an execution that sleeps while the package is replaced', () => {
 	);
 
 	it(
-		'wakes from a backup of n8n’s database and key, and ends again with the same run',
+		'resumes from a backup of n8n’s database and key, and ends again with the same run',
 		async () => {
 			await have(packedPackage());
 			const executionId = await sleepIn(scene);
@@ -154,7 +154,7 @@ describe('an execution that sleeps while the package is replaced', () => {
 			await have(newer);
 			const executionId = await sleepIn(scene);
 			await have(packedPackage());
-			// n8n's clock wakes it.
+			// n8n's wait timer resumes it.
 			const { failure } = await ending(scene, executionId);
 			expect(failure?.message).toContain('Another version of this package began this execution');
 			expect(failure?.message).toContain(`Its runs: ${await openRun(scene, 'a')}`);

@@ -12,7 +12,7 @@ import {
 	PATIENCE,
 	starts,
 	testCases,
-	untilLookedAgain,
+	untilCheckedAgain,
 	type Scene,
 	type WaitingCase,
 } from './waitingScene';
@@ -65,7 +65,7 @@ async function callTwice(
 			expect(run.callbackUrl === null).toBe(!sleeps);
 			if (sleeps) await asleep(client, executionId);
 			if (!callbacks) {
-				await untilLookedAgain(scene);
+				await untilCheckedAgain(scene);
 				await sandbox.setCallbackFaults({ lose: 'all' });
 			}
 			await finish(scene, keyword);

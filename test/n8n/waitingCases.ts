@@ -106,7 +106,7 @@ async function press(page: URL, name: string, value: string): Promise<Response> 
 /** What every supported n8n has to do with a sleeping execution, in each of its modes. */
 export const WAITING_CASES: readonly WaitingCase[] = [
 	{
-		title: 'wakes an active workflow with all results, in order and paired',
+		title: 'resumes an active workflow with all results, in order and paired',
 		act: async (scene) => {
 			const executionId = await fallAsleep(
 				scene,
@@ -132,7 +132,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 	},
 	{
 		title:
-			'shows its runs to whoever has the link, whose Check now wakes it; n8n then answers as the page knows it',
+			'shows its runs to whoever has the link, whose Check now resumes it; n8n then answers as the page knows it',
 		act: async (scene) => {
 			await scene.sandbox.setCallbackFaults({ lose: 'all' });
 			const { executionId, page } = await sleepWithPage(scene);
@@ -206,7 +206,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		},
 	},
 	{
-		title: 'wakes "Execute step", which ends with the step',
+		title: 'resumes "Execute step", which ends with the step',
 		act: async (scene) => {
 			const { client } = scene;
 			const workflow = await client.createWorkflow(

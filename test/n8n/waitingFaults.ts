@@ -7,12 +7,12 @@ import {
 	expectResults,
 	fallAsleep,
 	finish,
-	firstLook,
+	firstCheck,
 	PATIENCE,
 	retry,
 	scrapeEach,
 	starts,
-	untilLookedAgain,
+	untilCheckedAgain,
 	words,
 	type Scene,
 	type WaitingCase,
@@ -35,9 +35,9 @@ interface Fault {
 	expected?(execution: Execution, scene: Scene): Promise<void>;
 }
 
-/** Ends all runs; their callbacks are lost, and the look after falling asleep is over. */
+/** Ends all runs; their callbacks are lost, and the poll after falling asleep is over. */
 async function finishUnheard(scene: Scene): Promise<void> {
-	await untilLookedAgain(scene);
+	await untilCheckedAgain(scene);
 	await scene.sandbox.setCallbackFaults({ lose: 'all' });
 	await finish(scene, 'a', 'b', 'c');
 }
@@ -118,7 +118,7 @@ const FAULTS: readonly Fault[] = [
 		fault: 'The service is out of reach for longer than a callback is repeated',
 		cause: async (scene) => {
 			const { sandbox } = scene;
-			await untilLookedAgain(scene);
+			await untilCheckedAgain(scene);
 			await sandbox.addFault({ kind: 'cutConnection', ...READS });
 			await finish(scene, 'a', 'b', 'c');
 			await sandbox.callbacksSettled();
@@ -169,7 +169,7 @@ const FAULTS: readonly Fault[] = [
 
 async function play(scene: Scene, how: Fault): Promise<void> {
 	const { sandbox } = scene;
-	const clock = how.byClock === true ? firstLook(scene) : { options: {}, within: 60_000 };
+	const clock = how.byClock === true ? firstCheck(scene) : { options: {}, within: 60_000 };
 	await how.prepare?.(scene);
 	const bot = scene.botNode(scrapeEach({ ...clock.options, ...how.options }));
 	const nodes = [words('a', 'b', 'c'), bot, after];

@@ -9,7 +9,7 @@ import {
 	expectResults,
 	fallAsleep,
 	finish,
-	LOOKS,
+	CHECKS,
 	openRun,
 	PATIENCE,
 	scrapeEach,
@@ -22,11 +22,11 @@ import {
 import { manualTrigger } from './workbench';
 
 /**
- * n8n hands a callback's handler the execution as it was when the callback came. Slow looks at the
+ * n8n hands a callback's handler the execution as it was when the callback came. Slow reads of the
  * service, and callbacks in bursts, make sure that handlers end long after the execution went on.
  */
 async function slowDown({ sandbox }: Scene): Promise<void> {
-	await sandbox.addFault({ kind: 'latency', ms: 3_000, path: LOOKS });
+	await sandbox.addFault({ kind: 'latency', ms: 3_000, path: CHECKS });
 	await sandbox.setCallbackFaults({ repeat: 6, repeatEveryMs: 700 });
 }
 
@@ -193,7 +193,7 @@ async function allSlots(scene: Scene, beginning: Beginning): Promise<void> {
 
 const [EDITOR, ACTIVE] = BEGINNINGS;
 
-/** Few runs, which are looked at one by one, and many, by the list. */
+/** Few runs, which are read one by one, and many, by the list. */
 const TWO_NODES = [
 	{ count: 2, beginning: EDITOR },
 	{ count: 10, beginning: ACTIVE },

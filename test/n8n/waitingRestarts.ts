@@ -83,7 +83,7 @@ function waitFor(scene: Scene, resource: 'run' | 'task'): NodeSketch {
 	});
 }
 
-/** Nodes that no callback can wake sleep all the same: the watcher wakes them, or n8n's clock after a restart. */
+/** Nodes that no callback can resume sleep all the same: the watcher resumes them, or n8n's wait timer after a restart. */
 const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
 	without('a callback that goes elsewhere', (scene) => [
 		scene.botNode(scrapeEach({}, { notify: 'urls', callbackUrl: 'http://127.0.0.1:9/elsewhere' })),

@@ -211,10 +211,10 @@ export function scrapeEach(options: INodeParameters = {}, further = {}) {
 }
 
 /**
- * n8n 1 is asked to look by its clock every quarter of an hour only, because it wakes executions
- * without checking that they still sleep. There the wait limit stands in for the first look.
+ * n8n 1 is asked to check by its wait timer every quarter of an hour only, because it resumes executions
+ * without checking that they still sleep. There the wait limit stands in for the first check.
  */
-export function firstLook({ setup }: Scene): { options: INodeParameters; within: number } {
+export function firstCheck({ setup }: Scene): { options: INodeParameters; within: number } {
 	return setup.version === '1.123'
 		? { options: { waitLimit: 0.03 }, within: 200_000 }
 		: { options: {}, within: 100_000 };
@@ -246,25 +246,25 @@ export async function starts({ sandbox }: Workbench): Promise<number> {
 }
 
 /** Requests by which the node finds out how runs are, as regular expression on the path. */
-export const LOOKS = '/status$|^/v3/bots/runs$|get-task|list-tasks';
+export const CHECKS = '/status$|^/v3/bots/runs$|get-task|list-tasks';
 
-/** When the node looks once more after it went to sleep, at the earliest, in milliseconds. */
-const LOOK_AGAIN_AFTER = 2_000;
+/** When the node is polled once more after it went to sleep, at the earliest, in milliseconds. */
+const CHECK_AGAIN_AFTER = 2_000;
 
-/** Waits until the node has looked once more after it fell asleep, so that it sees nothing that happens from now on. */
-export async function untilLookedAgain({ sandbox }: Workbench): Promise<void> {
+/** Waits until the runs were polled once more after the node fell asleep, so that it sees nothing that happens from now on. */
+export async function untilCheckedAgain({ sandbox }: Workbench): Promise<void> {
 	const asleepAt = Date.now();
 	const { length: runs } = await sandbox.runs();
 	await waitUntil(
 		async () => {
-			const looks = await sandbox.requests({ path: LOOKS });
-			const answered = looks.filter(
-				({ at, status }) => at > asleepAt + LOOK_AGAIN_AFTER && status === 200,
+			const checks = await sandbox.requests({ path: CHECKS });
+			const answered = checks.filter(
+				({ at, status }) => at > asleepAt + CHECK_AGAIN_AFTER && status === 200,
 			);
-			// From four runs on one look at the list is enough.
+			// From four runs on one read of the list is enough.
 			return answered.length >= (runs < 4 ? runs : 1) || undefined;
 		},
-		{ timeout: PATIENCE, interval: 50, describe: () => 'The node did not look again' },
+		{ timeout: PATIENCE, interval: 50, describe: () => 'The node did not poll again' },
 	);
 }
 

@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 
 import { readShown } from '../../tools/texts/parameters';
 
-/** What n8n's assistants are told of a node type, by the code that n8n's catalogue calls (2.41: mcp-registry/synthesize-type-def.js). */
+/** What n8n's assistants get of a node type, by the code that n8n's catalogue calls (2.41: mcp-registry/synthesize-type-def.js). */
 const { generateNodeTypeFile }: { generateNodeTypeFile(description: object): string } =
 	createRequire(require.resolve('n8n-core'))('@n8n/workflow-sdk');
 
-describe('what assistants that write workflows are told of the action node', () => {
+describe('what assistants that write workflows get of the action node', () => {
 	let definition = '';
 
 	beforeAll(async () => {

@@ -18,7 +18,7 @@ import { codeBlocksOf, inlineCodeOf, isThere, linksOf, PAGES, read, ROOT } from 
 
 const blocks = PAGES.flatMap(codeBlocksOf);
 
-it('is looked at as a whole', () => {
+it('is checked as a whole', () => {
 	expect(PAGES).toEqual(
 		expect.arrayContaining([
 			'README.md',
@@ -64,7 +64,7 @@ it('every page of docs/ can be reached from its contents', () => {
 	expect(PAGES.filter((page) => page.startsWith('docs/') && !reached.has(page))).toEqual([]);
 });
 
-/** What is looked at of a service in a compose file. */
+/** What is checked of a service in a compose file. */
 interface ComposeService {
 	depends_on?: object;
 	volumes?: string[];

@@ -118,12 +118,12 @@ test('human assist sessions end once, and again without harm', async () => {
 		return text.replace(/.*"uuid":"([^"]+)".*/, '$1');
 	};
 	const end = async (uuid: string, ...ways: string[]): Promise<unknown[]> => {
-		const told: unknown[] = [];
+		const answers: unknown[] = [];
 		for (const how of ways) {
 			const { fields } = await send('POST', `/v2/human-assist/${how}-cli`, { query: { uuid } });
-			told.push(isObject(fields['data']) ? fields['data']['status'] : fields['code']);
+			answers.push(isObject(fields['data']) ? fields['data']['status'] : fields['code']);
 		}
-		return told;
+		return answers;
 	};
 	const finished = ['cli_finished', 'cli_finished', 'cli_finished'];
 	expect(await end(await create(), 'complete', 'complete', 'error')).toEqual(finished);

@@ -112,7 +112,7 @@ it('each server in the gate has a folder, and each folder a server', () => {
 	expect(folders.sort()).toEqual(n8nVersions.map((version) => `server-${version}`).sort());
 });
 
-it('what changed in a part is told: nothing, lines, that it is gone, that it is new', () => {
+it('what changed in a part is printed: nothing, lines, that it is gone, that it is new', () => {
 	const part = (file: string): Part => ({ package: 'n8n', file, what: file });
 	const contents: Array<[string, string | undefined, string | undefined]> = [
 		['same.js', 'one\n', 'one\n'],

@@ -45,7 +45,7 @@ it('an error has the name of its kind, and of a connection whether the request m
 	});
 });
 
-it('what was thrown is told, whether or not it is an error', () => {
+it('what was thrown is shown, whether or not it is an error', () => {
 	expect(messageOf(new Error('it broke'))).toBe('it broke');
 	expect(messageOf('it broke')).toBe('it broke');
 });

@@ -41,7 +41,7 @@ it('lets go of what is over as soon as something else is kept', () => {
 	expect(kept).toHaveProperty('kept.size', 1);
 });
 
-it('forgets at the very moment that was told', () => {
+it('forgets at the very moment that was given', () => {
 	jest.useFakeTimers({ now: 1_000 });
 	const kept = new TtlCache<number>(10);
 	kept.set('a', 1, 2_000);

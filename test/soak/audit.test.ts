@@ -96,7 +96,7 @@ describe('an item', () => {
 		['has its result', { executions: [gave(result())] }, ITEM.result],
 		['has an error that names its run', { failures, executions: [faulty] }, ITEM.failed],
 		[
-			'was told that its start is uncertain',
+			'has the report that its start is uncertain',
 			{ failures: notStarted, executions: [erred(UNKNOWN)] },
 			ITEM.uncertain,
 		],
@@ -292,7 +292,7 @@ it('requests that failed are kept by run and by word, also once the service has 
 describe('the end of a run that a trigger is to give', () => {
 	const url = 'http://n8n/webhook/1';
 
-	function told(outcome: CallbackRecord['outcome'], at = BEGUN + 1_000): Partial<Facts> {
+	function reported(outcome: CallbackRecord['outcome'], at = BEGUN + 1_000): Partial<Facts> {
 		const attempts = outcome === 'accepted' ? [{ at, status: 200 }] : [];
 		const what = {
 			taskId: RUN,
@@ -315,29 +315,29 @@ describe('the end of a run that a trigger is to give', () => {
 	const retried = given(stop.backAt).map((one) => ({ ...one, executionId: '2', retryOf: '1' }));
 
 	it.each<[string, Partial<Facts>, ExecutionFacts[], string]>([
-		['once', told('accepted'), given(BEGUN), EVENT.once],
-		['not, as no callback came', told('lost'), [], EVENT.unheard],
+		['once', reported('accepted'), given(BEGUN), EVENT.once],
+		['not, as no callback came', reported('lost'), [], EVENT.unheard],
 		[
 			'not, as n8n was killed when it took the callback',
-			told('accepted', stop.at - 100),
+			reported('accepted', stop.at - 100),
 			[],
 			EVENT.betweenStops,
 		],
 		[
 			'again, as n8n was killed right after the first time',
-			told('accepted'),
+			reported('accepted'),
 			[before, ...given(stop.backAt + 100)],
 			EVENT.twiceOverStop,
 		],
 		[
 			'again, as n8n was ended before the first one began, and began it afterwards',
-			told('refused'),
+			reported('refused'),
 			[{ ...before, startedAt: stop.backAt }, ...given(stop.backAt + 5_000)],
 			EVENT.twiceOverStop,
 		],
 		[
 			'once, by the Retry of what crashed with n8n',
-			told('accepted'),
+			reported('accepted'),
 			[{ ...before, status: 'crashed' }, ...retried],
 			EVENT.once,
 		],
@@ -348,8 +348,8 @@ describe('the end of a run that a trigger is to give', () => {
 	});
 
 	it.each<[string, Partial<Facts>]>([
-		['not given, though n8n took the callback', told('accepted')],
-		['given twice', { ...told('accepted'), executions: given(BEGUN, BEGUN + 1_000) }],
+		['not given, though n8n took the callback', reported('accepted')],
+		['given twice', { ...reported('accepted'), executions: given(BEGUN, BEGUN + 1_000) }],
 		['not given by the polling trigger', { runs: [run({ key: 'polled' })] }],
 	])('is found when it was %s', (_, facts) => {
 		expect(close({ jobs: [], runs: [run()], ...facts }).findings).toBe(1);

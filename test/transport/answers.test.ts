@@ -87,7 +87,7 @@ describe('an answer', () => {
 
 	it.each([
 		['counts as large as it is unpacked', `["${'x'.repeat(3 * MEGABYTE)}"]`, 'larger than 2 MB'],
-		['that cannot be unpacked is told of', undefined, 'its answer could not be unpacked'],
+		['that cannot be unpacked is reported', undefined, 'its answer could not be unpacked'],
 	])('%s', async (_, body, words) => {
 		const packed = body === undefined ? Buffer.from('no gzip') : gzipSync(body);
 		service.answerWith((__, response) => {

@@ -23,15 +23,15 @@ it.each([
 });
 
 it('without a code the words of the last cause tell', () => {
-	const told = (text: string) => ({ text, neverSent: false });
+	const reason = (text: string) => ({ text, neverSent: false });
 	const hungUp = wrapped(new Error('socket hang up'));
-	expect(connectionReason(hungUp)).toEqual(told('socket hang up'));
-	expect(connectionReason(wrapped(new Error('aborted')))).toEqual(told('the connection broke'));
-	expect(connectionReason('nothing')).toEqual(told('the connection broke'));
+	expect(connectionReason(hungUp)).toEqual(reason('socket hang up'));
+	expect(connectionReason(wrapped(new Error('aborted')))).toEqual(reason('the connection broke'));
+	expect(connectionReason('nothing')).toEqual(reason('the connection broke'));
 });
 
 it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
-	'%s of n8n is told from a network that fails',
+	'%s of n8n is told apart from a network that fails',
 	(name) => {
 		const blocked = Object.assign(new Error('The request was blocked'), { name });
 		expect(connectionReason(wrapped(blocked))).toEqual({ text: BLOCKED, neverSent: true });

@@ -39,7 +39,7 @@ it.each([
 	}
 });
 
-it('a refusal of the service itself is told in its own words', () => {
+it('a refusal of the service itself is reported in its own words', () => {
 	const body = JSON.stringify({ code: 10112, msg: 'run 9 is not yours', data: null });
 	expect(refusedDownload(404, body, undefined).message).toContain('run 9 is not yours');
 });

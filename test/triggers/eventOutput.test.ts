@@ -22,7 +22,7 @@ async function give(output: unknown): Promise<void> {
 
 type Status = 'finished' | 'failed' | 'running';
 
-/** What each of the two triggers gives of a run, which is told for the first time. */
+/** What each of the two triggers gives of a run, which is reported for the first time. */
 const TRIGGERS: Array<[string, (set: INodeParameters, status?: Status) => Promise<Given>]> = [
 	['the trigger that is called', byCallback],
 	['the one that polls', byPoll],
@@ -125,8 +125,8 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		const { items, taskId } = await give1({ events: ['runFailed'], ...set }, 'failed');
 
 		const task_failure_info = expect.objectContaining({ message: expect.any(String) });
-		const told = { event: 'runFailed', task_id: taskId, status: 'failed', task_failure_info };
-		expect(items).toEqual([expect.objectContaining({ ...told, output })]);
+		const event = { event: 'runFailed', task_id: taskId, status: 'failed', task_failure_info };
+		expect(items).toEqual([expect.objectContaining({ ...event, output })]);
 	});
 
 	it('gives the chosen fields of rows, run and event', async () => {
@@ -277,7 +277,7 @@ const FAILS_WITHOUT_CSV = {
 	files: { downloadFiles: ['csv'], ifNoFile: 'fail' },
 };
 
-it('a failure for a run without a file is told once, and stays one by Retry', async () => {
+it('a failure for a run without a file is reported once, and stays one by Retry', async () => {
 	const trigger = fixture.trigger(FAILS_WITHOUT_CSV);
 	const taskId = await seed('failed');
 	const { run } = await callBack(trigger, { task_id: taskId });

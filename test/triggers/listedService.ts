@@ -10,7 +10,7 @@ interface ListedRun {
 	/** By the service's clock, in milliseconds since 1970. */
 	createdAt: number;
 	/** The same in whole seconds, as the service tells it. */
-	toldAt: number;
+	reportedAt: number;
 	/** From when on the list shows it, by the time that has passed. */
 	visibleAt: number;
 	status: RunStatus;
@@ -63,7 +63,7 @@ export class ListedService {
 		this.runs.push({
 			taskId,
 			createdAt: this.clock + aheadMs,
-			toldAt: Math.floor((this.clock + aheadMs) / 1_000) * 1_000,
+			reportedAt: Math.floor((this.clock + aheadMs) / 1_000) * 1_000,
 			visibleAt: this.passed + delayMs,
 			status: 'created',
 			botId,
@@ -105,8 +105,8 @@ export class ListedService {
 			.filter(
 				(run) =>
 					run.visibleAt <= this.passed &&
-					run.toldAt >= from &&
-					run.toldAt <= to &&
+					run.reportedAt >= from &&
+					run.reportedAt <= to &&
 					(query.status === undefined || run.status === query.status) &&
 					(query.bot_id === undefined || run.botId === query.bot_id),
 			)
@@ -136,7 +136,7 @@ function toRecord(run: ListedRun): JsonObject {
 		bot_id: run.botId,
 		bot_type: 'workflow',
 		status: run.status,
-		created_at: new Date(run.toldAt).toISOString(),
+		created_at: new Date(run.reportedAt).toISOString(),
 		input: {},
 	};
 }

@@ -37,23 +37,23 @@ describe('one more row in the table of events', () => {
 		},
 	);
 
-	it('is told after a callback, once each time that it happens', async () => {
+	it('is reported after a callback, once each time that it happens', async () => {
 		const trigger = fixture.trigger(EVENTS);
 		const taskId = await fixture.seedRun('running');
-		const told = [];
+		const reported = [];
 		for (const status of ['running', 'paused', 'running', 'paused', 'running'] as const) {
 			await fixture.sandbox.moveRun({ taskId, status });
 			for (let repeat = 0; repeat < 2; repeat++) {
 				const call = await callBack(trigger, { task_id: taskId, status }, 'setup');
-				told.push(...(startedWith(call) ?? []));
+				reported.push(...(startedWith(call) ?? []));
 			}
 		}
 
-		expect(told).toHaveLength(2);
-		expect(told[0]).toMatchObject({ event: 'runResumed', task_id: taskId, status: 'running' });
+		expect(reported).toHaveLength(2);
+		expect(reported[0]).toMatchObject({ event: 'runResumed', task_id: taskId, status: 'running' });
 	});
 
-	it('is told by a poll', async () => {
+	it('is reported by a poll', async () => {
 		const keep = {};
 		const taskId = await fixture.seedRun('running');
 		await fixture.sandbox.moveRun({ taskId, status: 'paused' });

@@ -290,7 +290,7 @@ it.each([
 	['registers the trigger', 0, { method: 'POST', path: '/runs$' }],
 	['registers it again, as at its start', 1, { method: 'GET', path: '/status$' }],
 ] as const)(
-	'an end that is told while n8n %s is known after a restart',
+	'an end that is reported while n8n %s is known after a restart',
 	async (_, earlier, request) => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger(OWN, { workflowId });
@@ -300,12 +300,12 @@ it.each([
 		await until(async () => (await fixture.sandbox.requests(request))[0], 'a request');
 		const taskId = await fixture.seedRun();
 		const end = { task_id: taskId, status: 'finished' };
-		const told = await callBack(trigger, end);
+		const reported = await callBack(trigger, end);
 		await fixture.sandbox.clearFaults();
 		await activation;
 		const again = await callBack(fixture.restartedTrigger(OWN, { workflowId }), end);
 
-		expect(told.run).toBeDefined();
+		expect(reported.run).toBeDefined();
 		expect(again).toMatchObject({ response: { status: 200 }, run: undefined });
 	},
 );

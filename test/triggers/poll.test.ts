@@ -174,7 +174,7 @@ describe('the first poll', () => {
 
 			expect(first).toBeUndefined();
 			expect(second).toEqual([`runFinished ${taskIds[0]}`]);
-			// What was told and not stored is told again.
+			// What was reported and not stored is reported again.
 			expect(await poll('trigger')).toEqual(second);
 		},
 	);
@@ -213,7 +213,7 @@ describe('a poll', () => {
 		expect(eventsOf(result)).toEqual([`runFailed ${seeded.taskIds[0]}`]);
 	});
 
-	it('begins anew when it is to look at another bot', async () => {
+	it('begins anew when it is to poll another bot', async () => {
 		const kept = await activate();
 		await fixture.seedRun();
 		const filters = { bot: chosen('1001') };
@@ -279,7 +279,7 @@ describe('a poll', () => {
 });
 
 describe('when something fails', () => {
-	it('one run that cannot be read silences no other, and is told when it can be', async () => {
+	it('one run that cannot be read silences no other, and is reported when it can be', async () => {
 		const lines = warnings();
 		const kept = await activate();
 		const [bad, good] = [await fixture.seedRun(), await fixture.seedRun()];
@@ -305,7 +305,7 @@ describe('when something fails', () => {
 	it.each([
 		['seen going on before', async () => await fixture.seedRun('running')],
 		['not seen before', async () => undefined],
-	])('a run, %s, is told with its output once its details show its end', async (_, before) => {
+	])('a run, %s, is reported with its output once its details show its end', async (_, before) => {
 		const going = await before();
 		const kept = await activate(ENDS);
 		const ended = going ?? (await fixture.seedRun('finished'));
@@ -319,7 +319,7 @@ describe('when something fails', () => {
 		expect(itemsOf(passed)).toMatchObject([{ status: 'finished', output: [{}, {}, {}, {}, {}] }]);
 	});
 
-	it('a run that is dated a month ahead is told, and the log says so once', async () => {
+	it('a run that is dated a month ahead is reported, and the log says so once', async () => {
 		const lines = warnings();
 		const kept = await activate();
 		const ahead = new Date(Date.now() + 30 * 86_400_000).toISOString();
@@ -352,7 +352,7 @@ describe('when something fails', () => {
 		expect(lines).toEqual([expect.stringContaining(', 2 more. ')]);
 	});
 
-	it('the poll fails, and the next one tells what it would have told', async () => {
+	it('the poll fails, and the next one reports what it would have reported', async () => {
 		const kept = await activate();
 		const taskId = await fixture.seedRun();
 		const fault = { kind: 'envelopeError', code: 401, msg: 'no' } as const;
@@ -371,7 +371,7 @@ describe('when something fails', () => {
 		[{ kind: 'rateLimit', retryAfter: '0' }, 'rate-limited', 0],
 		[{ kind: 'serverError' }, 'temporarily-unavailable', undefined],
 		[{ ...REFUSAL }, undefined, undefined],
-	] as const)('n8n is told why a poll failed: %j', async (fault, cause, retryAfterMs) => {
+	] as const)('n8n gets the reason why a poll failed: %j', async (fault, cause, retryAfterMs) => {
 		const kept = await activate();
 		await fixture.sandbox.addFault({ ...fault, path: '^/v3/bots/runs' });
 		const { error } = await fixture.poll({}, { keep: kept });
@@ -408,7 +408,7 @@ describe('in the editor', () => {
 			'your runs (bot 1002)',
 		],
 		['of some', { events: ['runFinished', 'runFailed'] }, 'your runs (finished or failed)'],
-	])('it is said when no run fits, and what was looked at: %s', async (_, parameters, among) => {
+	])('it is said when no run fits, and what was searched: %s', async (_, parameters, among) => {
 		await fixture.seedRun('running');
 
 		await expect(fixture.poll(parameters, { mode: 'manual' })).rejects.toMatchObject({

@@ -20,7 +20,7 @@ jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ withOwnPauses(): object }>('./ownClock').withOwnPauses(),
 );
 
-// How the trigger looks again by itself is told elsewhere.
+// How the trigger checks again by itself is tested elsewhere (recheck.test.ts).
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress', () => ({
 	ownCallerOf: () => ({}),
 	callOwnAddress: async () => ({ status: 200, body: {} }),
@@ -117,7 +117,7 @@ describe('a callback', () => {
 		]);
 	});
 
-	it('that announces another status of a run that stands as it was told changes nothing', async () => {
+	it('that announces another status of a run that stands as it was reported changes nothing', async () => {
 		const trigger = fixture.trigger(BOTH);
 		const taskId = await fixture.seedRun('running');
 		await callBack(trigger, { task_id: taskId, status: 'running' }, 'setup');
@@ -263,7 +263,7 @@ describe('a run that the service does not know', () => {
 		expect(await fixture.reads()).toBe(2);
 	});
 
-	it('any more, though it was told of, is not told again when the service was just behind', async () => {
+	it('any more, though it was reported, is not reported again when the service was just behind', async () => {
 		const trigger = fixture.trigger(BOTH);
 		const taskId = await fixture.seedRun('running');
 		const running = { task_id: taskId, status: 'running' };
@@ -311,7 +311,7 @@ describe('a flood of runs that the service does not know', () => {
 		expect(lines).toEqual([expect.stringMatching(/^Callbacks cannot be checked/)]);
 	});
 
-	it('keeps no real one from being told, nor any at another trigger', async () => {
+	it('keeps no real one from being reported, nor any at another trigger', async () => {
 		warnings();
 		underOwnClock({ [ANSWER_WITHIN_MS]: ANSWER_WITHIN_MS });
 		const trigger = fixture.trigger();
@@ -397,24 +397,24 @@ describe('an event', () => {
 		expect(await fixture.reads()).toBe(1);
 	});
 
-	it('starts the workflow each time that a status comes back, though another process was told of the one between', async () => {
+	it('starts the workflow each time that a status comes back, though another process has reported the one between', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const events = { events: ['runStatusChanged'] };
 		const one = fixture.trigger(events, { workflowId });
 		const other = fixture.restartedTrigger(events, { workflowId });
 		const taskId = await fixture.seedRun('running');
-		const tell = async (trigger: WebhookTrigger, status: 'running' | 'paused') => {
+		const report = async (trigger: WebhookTrigger, status: 'running' | 'paused') => {
 			await fixture.sandbox.moveRun({ taskId, status });
 			return startedWith(await callBack(trigger, { task_id: taskId, status }));
 		};
-		await tell(one, 'running');
-		await tell(other, 'paused');
+		await report(one, 'running');
+		await report(other, 'paused');
 
-		expect(await tell(one, 'paused')).toBeUndefined();
-		expect(await tell(one, 'running')).toEqual([
+		expect(await report(one, 'paused')).toBeUndefined();
+		expect(await report(one, 'running')).toEqual([
 			expect.objectContaining({ status: 'running', previous_status: 'paused' }),
 		]);
-		expect(await tell(other, 'running')).toBeUndefined();
+		expect(await report(other, 'running')).toBeUndefined();
 	});
 
 	it('starts the workflow once, also across a restart, whichever of two was answered first', async () => {
@@ -554,7 +554,7 @@ describe('an event', () => {
 		expect(startedWith(await repeat)).toHaveLength(1);
 	});
 
-	it('was not told to this trigger by the one whose workflow was imported', async () => {
+	it('was not reported to this trigger by the one whose workflow was imported', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const taskId = await fixture.seedRun();
 		const first = fixture.trigger({}, { workflowId, id: 'first' });

@@ -18,7 +18,7 @@ jest.mock('n8n-workflow', () =>
 
 /*
  * Stories of callbacks that overlap, come again, come late, too early or never, amid floods of forged ones, while runs go on
- * that may be dated ahead, the trigger looks at them by itself, an editor listens, the service fails, lags or refuses the key
+ * that may be dated ahead, the trigger checks them by itself, an editor listens, the service fails, lags or refuses the key
  * for long, clocks are put, and n8n is slow, cannot begin executions or is killed.
  */
 
@@ -50,7 +50,7 @@ const REFUSED = { kind: 'envelopeError', code: 401, msg: 'Invalid authorization'
 /** So many forged runs can be kept with the open ones while the key is refused, and the true ones are kept, too. */
 const MAX_FORGED = 300;
 
-/** What the trigger answers where it could not ask, and where it was told that there is no such run. */
+/** What the trigger answers where it could not ask, and where the service said that there is no such run. */
 const NOT_ASKED = 'could not be asked';
 const NOT_KNOWN = 'does not know';
 
@@ -75,7 +75,7 @@ type Step =
 	| CallStep
 	| { kind: 'move'; run: number; toEnd: boolean }
 	| { kind: 'letGo'; which: number; fails: boolean }
-	| { kind: 'look'; process: number }
+	| { kind: 'recheck'; process: number }
 	| { kind: 'fault'; which: number }
 	| { kind: 'key'; works: boolean }
 	| { kind: 'listen'; run: number; process: number }
@@ -105,7 +105,7 @@ const letGo: fc.Arbitrary<Step> = fc.record({
 /** What happens now and then. */
 const rare: fc.Arbitrary<Step> = fc.oneof(
 	fc.constant<Step>({ kind: 'kill' }),
-	fc.record({ kind: fc.constant<'look'>('look'), process }),
+	fc.record({ kind: fc.constant<'recheck'>('recheck'), process }),
 	fc.record({ kind: fc.constant<'fault'>('fault'), which: fc.nat(FAULTS.length - 1) }),
 	fc.record({ kind: fc.constant<'key'>('key'), works: fc.boolean() }),
 	fc.record({ kind: fc.constant<'listen'>('listen'), run, process }),
@@ -153,7 +153,7 @@ class Story {
 	private readonly runs: Array<{ taskId: string; moves: number }> = [];
 	private readonly callbacks: Callback[] = [];
 	/** Calls of itself under way, and how many there were. */
-	private looks = 0;
+	private checks = 0;
 	private begun = 0;
 	private kills = 0;
 	private floods = 0;
@@ -202,8 +202,8 @@ class Story {
 		} else if (each.kind === 'letGo') {
 			const held = this.alive().filter((callback) => callback.letGo !== undefined);
 			await this.letGo(held[each.which % held.length], each.fails);
-		} else if (each.kind === 'look') {
-			await this.look(each.process);
+		} else if (each.kind === 'recheck') {
+			await this.recheck(each.process);
 		} else if (each.kind === 'fault') {
 			const fault = FAULTS[each.which] ?? FAULTS[0];
 			await fixture.sandbox.addFault({ ...fault, path: '/runs/', times: 1 });
@@ -256,7 +256,7 @@ class Story {
 		const isAnswered = calls.some(({ response }) => response.status === 200);
 		const names = calls.flatMap((each) => startedWith(each) ?? []).map(nameOf);
 		if (new Set(names).size < names.length || (isAnswered && names.length === 0)) {
-			this.oddities.push(`${taskId}: the editor was told ${names.join(', ') || 'nothing'}`);
+			this.oddities.push(`${taskId}: the editor got ${names.join(', ') || 'nothing'}`);
 		}
 		await trigger.deactivate();
 	}
@@ -319,8 +319,8 @@ class Story {
 		return { callback, isReached: held.isReached };
 	}
 
-	/** The trigger looks at its open runs, and calls itself about those that have gone on. */
-	private async look(process: number): Promise<void> {
+	/** The trigger checks its open runs, and calls itself about those that have gone on. */
+	private async recheck(process: number): Promise<void> {
 		const { response } = await this.trigger(process).callWebhook({ query: { check: '' } });
 		if (![200, 503].includes(response.status)) throw new Error(`The check: ${response.status}`);
 	}
@@ -332,7 +332,7 @@ class Story {
 		}
 		const { callback } = this.send(
 			taskId,
-			this.looks++,
+			this.checks++,
 			'nowhere',
 			async (trigger) => await trigger.callWebhook({ query: { check: '', task_id: taskId } }),
 		);
@@ -381,15 +381,15 @@ class Story {
 		const unread = this.runs.filter((each) => !isBegun(each) && this.isUnread(each.taskId));
 		const heard = [...this.runs.filter(isBegun), ...unread];
 		this.kills += 1;
-		await this.look(0);
-		const isTold = ({ taskId, moves }: { taskId: string; moves: number }): boolean =>
+		await this.recheck(0);
+		const isReported = ({ taskId, moves }: { taskId: string; moves: number }): boolean =>
 			this.reading(taskId).some(({ status }) => status === STATUSES[moves]);
 		// Of several processes each may have forgotten a run: nobody knows then for how long to wait.
 		const limit = this.processes > 1 ? 2_000 : undefined;
 		const found = await Promise.allSettled(
-			heard.map(async (each) => await until(() => isTold(each), 'a look', limit)),
+			heard.map(async (each) => await until(() => isReported(each), 'a check', limit)),
 		);
-		await until(() => this.alive().length === 0, 'the looks to be over');
+		await until(() => this.alive().length === 0, 'the checks to be over');
 		for (const index of this.runs.keys()) {
 			for (const isCompletion of [false, true]) {
 				const last = {
@@ -408,7 +408,7 @@ class Story {
 		return this.processes > 1 ? [] : missed.map(({ taskId }) => `${taskId}: was not looked at`);
 	}
 
-	/** Whether a call about a run could not be checked, and none was told since that there is no such run. */
+	/** Whether a call about a run could not be checked, and none has shown since that there is no such run. */
 	private isUnread(taskId: string): boolean {
 		if (this.forged > MAX_FORGED) return false;
 		const all = this.callbacks.filter((each) => each.taskId === taskId && each.isAnswered);
@@ -447,14 +447,16 @@ class Story {
 			const isUntold =
 				this.reading(taskId).at(-1)?.status !== now && this.killedWith(taskId).length === 0;
 			return [
-				...(isUntold && this.processes === 1 ? [`${taskId}: that it is ${now} was not told`] : []),
+				...(isUntold && this.processes === 1
+					? [`${taskId}: that it is ${now} was not reported`]
+					: []),
 				...unwanted.map((name) => `${taskId}: ${name} did not happen`),
 				...wanted.flatMap((name) => {
 					const count = reading.filter((other) => other === name).length;
 					const [, status] = name.split(' ');
 					const happened = visited.filter((each) => each === status).length;
 					const again = this.killedWith(taskId).filter((event) => nameOf(event) === name).length;
-					// Where processes store at the same moment, one may forget over a restart what the other told.
+					// Where processes store at the same moment, one may forget over a restart what the other has reported.
 					const tellers = this.processes > 1 ? this.processes * (this.kills + 1) : 1;
 					const max = tellers * (happened + again);
 					if (count > max) return [`${taskId}: ${name} was told ${count} times, at most ${max}`];

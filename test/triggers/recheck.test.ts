@@ -43,15 +43,15 @@ async function checkAll(trigger: WebhookTrigger): Promise<TriggerCall> {
 }
 
 /** The calls of itself with which the trigger has started the workflow, when there are so many. */
-async function told(count: number): Promise<TriggerCall[]> {
+async function reported(count: number): Promise<TriggerCall[]> {
 	const started = () => own.filter(({ run }) => run !== undefined);
-	await until(() => started().length >= count, `${count} to be told`);
+	await until(() => started().length >= count, `${count} to be reported`);
 	return started();
 }
 
 /** The trigger starts the workflow by itself, with this run alone. */
 async function expectTold(taskId: string): Promise<void> {
-	const [call] = await told(1);
+	const [call] = await reported(1);
 	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 }
 
@@ -62,7 +62,7 @@ const KEY_REFUSED = { kind: 'envelopeError', code: 401, msg: 'no', path: '/runs'
 it.each([
 	['the service did not know its run yet', UNKNOWN],
 	['the service could not be asked', REFUSAL],
-])('a callback is not lost because %s: the trigger looks again by itself', async (_, fault) => {
+])('a callback is not lost because %s: the trigger checks again by itself', async (_, fault) => {
 	const trigger = reachable(fixture.trigger());
 	const taskId = await fixture.seedRun();
 	const path = `^/v3/bots/runs/${taskId}$`;
@@ -73,21 +73,21 @@ it.each([
 	expect(refused).toMatchObject({ response: { status: 503 }, run: undefined });
 });
 
-it('a run that the service never knows is looked at once more, and then no more', async () => {
+it('a run that the service never knows is checked once more, and then no more', async () => {
 	const trigger = reachable(fixture.trigger());
 	await callBack(trigger, { task_id: '404404' });
-	const [call] = await until(() => own.length > 0 && own, 'another look');
+	const [call] = await until(() => own.length > 0 && own, 'another check');
 
 	expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 });
 
 it('a run is waited for once, however many callbacks name it', async () => {
 	const trigger = fixture.trigger();
-	const look = jest.mocked(callOwnAddress).mockReset();
-	look.mockResolvedValue({ status: 200, body: {} });
+	const calling = jest.mocked(callOwnAddress).mockReset();
+	calling.mockResolvedValue({ status: 200, body: {} });
 	for (let count = 0; count < 3; count++) await callBack(trigger, { task_id: '404405' });
 	// It would come in the next test otherwise.
-	await until(() => look.mock.calls.length > 0, 'another look');
+	await until(() => calling.mock.calls.length > 0, 'another check');
 
 	expect(pausesOf(5_000)).toBe(1);
 });
@@ -96,22 +96,22 @@ it.each([
 	['has seen an older status', 200],
 	['fails', 503],
 ])(
-	'a callback is not lost because a look %s that was under way: another takes over',
+	'a callback is not lost because a check %s that was under way: another takes over',
 	async (_, status) => {
 		const trigger = fixture.trigger();
 		const answers: Array<(status: number) => void> = [];
-		const look = jest.mocked(callOwnAddress).mockReset();
-		look.mockImplementation(async () => {
+		const calling = jest.mocked(callOwnAddress).mockReset();
+		calling.mockImplementation(async () => {
 			return { status: await new Promise((resolve) => answers.push(resolve)), body: {} };
 		});
-		const looks = async (count: number): Promise<void> => {
-			await until(() => answers.length === count, `${count} looks`);
+		const checks = async (count: number): Promise<void> => {
+			await until(() => answers.length === count, `${count} checks`);
 		};
 		await callBack(trigger, { task_id: '404407' });
-		await looks(1);
+		await checks(1);
 		for (let count = 0; count < 3; count++) await callBack(trigger, { task_id: '404407' });
 		answers[0]?.(status);
-		await looks(2);
+		await checks(2);
 		answers[1]?.(200);
 		await new Promise((resolve) => setImmediate(resolve));
 
@@ -119,7 +119,7 @@ it.each([
 	},
 );
 
-it('a run is looked at again each time that a callback could not be checked', async () => {
+it('a run is checked again each time that a callback could not be checked', async () => {
 	const trigger = reachable(fixture.trigger());
 	const taskId = await fixture.seedRun('running');
 	const fault = { ...REFUSAL, path: `^/v3/bots/runs/${taskId}$`, times: 1 };
@@ -128,13 +128,13 @@ it('a run is looked at again each time that a callback could not be checked', as
 		await fixture.sandbox.moveRun({ taskId, status });
 		await fixture.sandbox.addFault(fault);
 		await callBack(trigger, { task_id: taskId, status: 'finished' });
-		await until(() => own.length > before, 'another look');
+		await until(() => own.length > before, 'another check');
 	}
 
-	expect(await told(1)).toHaveLength(1);
+	expect(await reported(1)).toHaveLength(1);
 });
 
-it('a trigger that an editor listens to does not look again: n8n would not take that call', async () => {
+it('a trigger that an editor listens to does not check again: n8n would not take that call', async () => {
 	const trigger = fixture.trigger({}, { isTest: true });
 	const refused = await callBack(trigger, { task_id: '404406' });
 
@@ -155,7 +155,7 @@ function pausesOf(ms: number): number {
 async function whilePublished(
 	answers: Array<number | undefined>,
 ): Promise<{ pauses: number[][]; urls: string[]; log: string[] }> {
-	const trigger = fixture.trigger({}, { workflowId: 'looks' });
+	const trigger = fixture.trigger({}, { workflowId: 'checks' });
 	const log = warnings();
 	const pauses: number[][] = [[]];
 	const urls: string[] = [];
@@ -184,12 +184,12 @@ async function whilePublished(
 	return { pauses, urls, log };
 }
 
-it('a published trigger looks at its open runs some seconds later, and then every five minutes', async () => {
+it('a published trigger checks its open runs some seconds later, and then every five minutes', async () => {
 	const { pauses, urls, log } = await whilePublished([200, 204, 300, 299, 200]);
 
 	expect(pauses.slice(0, 5)).toEqual([[5], [300, 5], [300, 5], [10], [300, 5]]);
 	expect(new Set(urls)).toEqual(
-		new Set([`${fixture.trigger({}, { workflowId: 'looks' }).url()}?check=`]),
+		new Set([`${fixture.trigger({}, { workflowId: 'checks' }).url()}?check=`]),
 	);
 	expect(log).toEqual([]);
 });
@@ -204,7 +204,7 @@ it('a trigger that cannot reach itself goes on trying, and says so once each tim
 });
 
 it.each([[200], [503], [undefined]])(
-	'a trigger that is unpublished looks no more (after %s)',
+	'a trigger that is unpublished checks no more (after %s)',
 	async (status) => {
 		const { urls, log } = await whilePublished([status]);
 
@@ -213,13 +213,13 @@ it.each([[200], [503], [undefined]])(
 	},
 );
 
-it('a trigger that an editor listens to does not look by itself', async () => {
+it('a trigger that an editor listens to does not check by itself', async () => {
 	await fixture.trigger({}, { isTest: true }).listen();
 
 	expect(AbortSignal.timeout).not.toHaveBeenCalled();
 });
 
-it('a trigger does not look by itself where n8n does not tell its address', () => {
+it('a trigger does not check by itself where n8n does not tell its address', () => {
 	const context: Parameters<typeof keepChecking>[0] = Object({
 		getMode: () => 'trigger',
 		getNode: () => fixture.trigger().node,
@@ -230,14 +230,14 @@ it('a trigger does not look by itself where n8n does not tell its address', () =
 	expect(AbortSignal.timeout).not.toHaveBeenCalled();
 });
 
-it('runs that have gone on without a callback are told, those that stand as before cost nothing', async () => {
+it('runs that have gone on without a callback are reported, those that stand as before cost nothing', async () => {
 	const trigger = reachable(fixture.trigger());
 	const [lost, same] = [await fixture.seedRun('running'), await fixture.seedRun('running')];
 	for (const task_id of [lost, same]) await callBack(trigger, { task_id, status: 'running' });
 	await fixture.sandbox.moveRun({ taskId: lost, status: 'finished' });
 	await fixture.sandbox.clearRequests();
 	await checkAll(trigger);
-	const [call] = await told(1);
+	const [call] = await reported(1);
 	const late = await callBack(trigger, { task_id: lost, status: 'finished' });
 
 	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: lost })]);
@@ -246,7 +246,7 @@ it('runs that have gone on without a callback are told, those that stand as befo
 	expect(await fixture.sandbox.requests({ path: `/${same}` })).toEqual([]);
 });
 
-it('runs that could not be read when they ended are told once they can be, also after a restart', async () => {
+it('runs that could not be read when they ended are reported once they can be, also after a restart', async () => {
 	const workflowId = fixture.newWorkflowId();
 	const trigger = fixture.trigger({}, { workflowId });
 	const lines = warnings();
@@ -262,7 +262,7 @@ it('runs that could not be read when they ended are told once they can be, also 
 	const refused = await checkAll(trigger);
 	await fixture.sandbox.clearFaults();
 	await checkAll(reachable(fixture.restartedTrigger({}, { workflowId })));
-	const calls = await told(3);
+	const calls = await reported(3);
 	const ids = calls.flatMap((call) => startedWith(call)?.map(({ task_id }) => task_id));
 
 	expect(ids.sort()).toEqual([...taskIds].sort());
@@ -270,7 +270,7 @@ it('runs that could not be read when they ended are told once they can be, also 
 	expect(lines).toEqual([expect.stringMatching(/^Callbacks cannot be checked; .*API key/)]);
 });
 
-it('runs that ended while n8n was down are told, each once', async () => {
+it('runs that ended while n8n was down are reported, each once', async () => {
 	const workflowId = fixture.newWorkflowId();
 	const before = fixture.trigger({}, { workflowId });
 	const { taskIds } = await fixture.sandbox.seedRuns({ count: 20, statuses: ['running'] });
@@ -278,7 +278,7 @@ it('runs that ended while n8n was down are told, each once', async () => {
 	for (const taskId of taskIds) await fixture.sandbox.moveRun({ taskId, status: 'failed' });
 	const restarted = reachable(fixture.restartedTrigger({}, { workflowId }));
 	await checkAll(restarted);
-	const calls = await told(20);
+	const calls = await reported(20);
 	const ids = calls.flatMap((call) => startedWith(call)?.map(({ task_id }) => task_id));
 
 	expect(ids.sort()).toEqual([...taskIds].sort());
@@ -287,7 +287,7 @@ it('runs that ended while n8n was down are told, each once', async () => {
 it.each([
 	['in the n8n that heard of it', false],
 	['after a restart', true],
-])('a task of V2 is looked at as one, %s', async (_, isRestarted) => {
+])('a task of V2 is checked as one, %s', async (_, isRestarted) => {
 	const workflowId = fixture.newWorkflowId();
 	const trigger = reachable(fixture.trigger({}, { workflowId }));
 	const taskId = await fixture.seedRun('running');
@@ -299,7 +299,7 @@ it.each([
 	await expectTold(taskId);
 });
 
-it('a callback of V2 that could not be checked is looked at as one, too', async () => {
+it('a callback of V2 that could not be checked is checked as one, too', async () => {
 	const trigger = reachable(fixture.trigger());
 	const taskId = await fixture.seedRun();
 	await fixture.sandbox.addFault({ ...UNKNOWN, path: `^/v3/bots/runs/${taskId}` });
@@ -310,7 +310,7 @@ it('a callback of V2 that could not be checked is looked at as one, too', async 
 	expect(refused.response.status).toBe(503);
 });
 
-it('a run is looked at though a forged callback names it as a task of V2, which the service does not know', async () => {
+it('a run is checked though a forged callback names it as a task of V2, which the service does not know', async () => {
 	const trigger = reachable(fixture.trigger());
 	const taskId = await fixture.seedRun('running');
 	await callBack(trigger, { task_id: taskId, status: 'running' });
@@ -318,7 +318,7 @@ it('a run is looked at though a forged callback names it as a task of V2, which 
 	await callBack(trigger, { id: taskId, status: 'finished' });
 	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 	await checkAll(trigger);
-	const [call] = await told(1);
+	const [call] = await reported(1);
 	// The check of the task would come in the next test otherwise.
 	await until(() => own.length > 1, 'the check of the task');
 
@@ -354,7 +354,7 @@ it.each([
 		const parameters = { ...owner, ...input, ...toNotify };
 		await fixture.harness.run(actionNode(resource, 'run', parameters, setup));
 		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
-		await until(() => own.length > 0, 'it to be told');
+		await until(() => own.length > 0, 'it to be reported');
 		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 		await checkAll(trigger);
 		await expectTold(taskId);
@@ -370,7 +370,7 @@ it('a run that a node of another workflow starts for it is one of them, too', as
 	const statusUrl = { notify: 'urls', statusChangeCallbackUrl: trigger.url('setup') };
 	await fixture.runAndNotify(statusUrl, { workflowId: fixture.newWorkflowId() });
 	const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
-	await until(() => own.length > 0, 'it to be told');
+	await until(() => own.length > 0, 'it to be reported');
 	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 	await checkAll(trigger);
 	await expectTold(taskId);
@@ -379,7 +379,7 @@ it('a run that a node of another workflow starts for it is one of them, too', as
 it.each([
 	['no trigger', false, { notify: 'none' }],
 	['a trigger that an editor listens to', true, {}],
-])('a run that notifies %s is not looked at from its start', async (_, isTest, parameters) => {
+])('a run that notifies %s is not checked from its start', async (_, isTest, parameters) => {
 	const workflowId = fixture.newWorkflowId();
 	const trigger = reachable(fixture.trigger({}, { workflowId, isTest }));
 	await trigger.activate();
@@ -406,19 +406,19 @@ it('of many runs that a node starts for it, it hears of no more than twenty at o
 	await fixture.runAndNotify({}, { workflowId, beside: [trigger.node], items });
 	expect(answers).toHaveLength(20);
 	for (const answer of answers) answer();
-	await until(() => answers.length === 25, 'all to be told');
+	await until(() => answers.length === 25, 'all to be reported');
 	for (const answer of answers) answer();
 });
 
-it('a run that is gone is looked at no more', async () => {
+it('a run that is gone is no longer checked', async () => {
 	const trigger = reachable(fixture.trigger());
 	const taskId = await fixture.seedRun('running');
 	await callBack(trigger, { task_id: taskId, status: 'running' });
 	await fixture.sandbox.addFault({ ...UNKNOWN, path: `/${taskId}$` });
-	const look = await trigger.callWebhook({ query: { check: '', task_id: taskId } });
+	const answer = await trigger.callWebhook({ query: { check: '', task_id: taskId } });
 	await fixture.sandbox.clearRequests();
 	await checkAll(trigger);
 
-	expect(look).toMatchObject({ response: { status: 200 }, run: undefined });
+	expect(answer).toMatchObject({ response: { status: 200 }, run: undefined });
 	expect(await fixture.reads()).toBe(0);
 });

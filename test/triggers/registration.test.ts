@@ -85,7 +85,7 @@ describe('activation', () => {
 	it.each([
 		['in production', false],
 		['in the editor', true],
-	])('and deactivation are told to have worked, %s', async (_, isTest) => {
+	])('and deactivation are reported to have worked, %s', async (_, isTest) => {
 		const trigger = fixture.trigger({}, { isTest });
 
 		expect(await trigger.create()).toBe(true);
@@ -102,7 +102,7 @@ describe('activation', () => {
 	});
 });
 
-it('activation is refused where the events could not be told', async () => {
+it('activation is refused where the events could not be reported', async () => {
 	const activated = fixture.trigger({ output: 'selected', fieldNames: [] }).activate();
 
 	await expect(activated).rejects.toThrow("Nothing is chosen under 'Field Names or IDs'");

@@ -108,7 +108,7 @@ export class TriggerFixture extends Fixture {
 		return await this.harness.run(actionNode('bot', 'run', bot, setup));
 	}
 
-	/** A run in the service that nobody is told of. */
+	/** A run in the service that nobody is notified of. */
 	async seedRun(
 		status: 'running' | 'paused' | 'finished' | 'failed' = 'finished',
 	): Promise<string> {

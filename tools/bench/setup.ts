@@ -106,7 +106,7 @@ export function credentialsOf({
 	return { [credential.type]: { id: credential.credentialId, name: credential.name } };
 }
 
-/** The CPU time in milliseconds that n8n at rest may take in the time between two looks at it. */
+/** The CPU time in milliseconds that n8n at rest may take in the time between two checks of it. */
 const AT_REST = { cpu: 20, interval: 300 };
 
 /**

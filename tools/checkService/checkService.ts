@@ -26,7 +26,7 @@ The API key is taken from the environment variable BROWSER_AUTOMATION_API_KEY, o
 
 const KEY_VARIABLE = 'BROWSER_AUTOMATION_API_KEY';
 
-/** How often a run is looked at, and how long its callbacks are waited for, in milliseconds. */
+/** How often a run is polled, and how long its callbacks are waited for, in milliseconds. */
 const EVERY = 2_000;
 const PATIENCE = 120_000;
 

@@ -16,7 +16,7 @@ export interface RunOptions {
 	every: number;
 	/** How long one waits after the run's end for what is still to come, in milliseconds. */
 	patience: number;
-	/** Told of the run's ID at once, so that a person can stop it. */
+	/** Gets the run's ID at once, so that a person can stop it. */
 	say: (what: string) => void;
 }
 

@@ -2,7 +2,7 @@ import type { Field } from '../../nodes/BrowserAutomation/fields/field';
 import { FIELD_COLUMNS, fieldRows, type FieldRow } from './fields';
 import { tableOf } from './markdown';
 
-/** A row is told on a page of its own when at least so many operations, or triggers, have it. */
+/** A row is described on a page of its own when at least so many operations, or triggers, have it. */
 const MANY = 3;
 
 const PAGE = 'shared-fields.md';

@@ -34,7 +34,7 @@ interface Cost {
 	kept: number;
 }
 
-/** What one sleep and one wake-up cost the database, for batches of these sizes, beside n8n's own Wait node. */
+/** What one suspension and one resume cost the database, for batches of these sizes, beside n8n's own Wait node. */
 export async function database(sizes: number[]): Promise<void> {
 	const postgres = await startPostgres({
 		settings: {
@@ -79,7 +79,7 @@ function ourNodes({ credential }: Bench, size: number): NodeSketch[] {
 	return [items(size), botNode({ credential }, 'automatic')];
 }
 
-/** The same with n8n's nodes. Its Wait node wakes at the first callback, so that only one is asked for. */
+/** The same with n8n's nodes. Its Wait node resumes at the first callback, so that only one is asked for. */
 function ownNodes({ sandbox, credential }: Bench, size: number): NodeSketch[] {
 	const begin = beginNode(
 		{ sandbox, credential },
@@ -100,7 +100,7 @@ async function measure(
 	{ server, client, postgres, sandbox }: Bench,
 	nodes: NodeSketch[],
 	size: number,
-): Promise<{ sleep: Cost; 'wake-up': Cost }> {
+): Promise<{ suspend: Cost; resume: Cost }> {
 	await sandbox.reset();
 	const path = randomUUID();
 	const workflow = await client.publish(workflowOf(path, [webhookNode(path), ...nodes, next]));
@@ -130,7 +130,7 @@ async function measure(
 	}
 	await until('success');
 	console.log(`callbacks: ${await callbacksOf(sandbox)}`);
-	return { sleep: asleep, 'wake-up': await costSince(postgres) };
+	return { suspend: asleep, resume: await costSince(postgres) };
 }
 
 async function begin(postgres: Postgres): Promise<void> {

@@ -22,7 +22,7 @@ import { Watch } from './watch';
 
 const MINUTE = 60_000;
 
-/** How late n8n's clock may wake what nobody watches any more where so many sleep: a quarter of an hour, and an hour. */
+/** How late n8n's wait timer may resume what nobody watches any more where so many sleep: a quarter of an hour, and an hour. */
 const LATEST_CLOCK = 80 * MINUTE;
 
 /** How often n8n is asked to retry an execution: it cannot where it has thrown its data away. */
@@ -217,7 +217,7 @@ async function activate(
 	return { workflow: await client.publish(definition(path)), path };
 }
 
-/** Waits until all runs are started and nearly all executions sleep: n8n's clock wakes some again meanwhile. */
+/** Waits until all runs are started and nearly all executions sleep: n8n's wait timer resumes some again meanwhile. */
 async function untilAsleep(
 	{ queue, sandbox }: Site,
 	executions: number,
@@ -264,7 +264,7 @@ async function untilOver(
 	const requested = new Map<string, number>();
 	const runs = await sandbox.runs();
 	let seen = '';
-	const look = async (): Promise<true | undefined> => {
+	const check = async (): Promise<true | undefined> => {
 		const isLost = `"workflowId" = '${peerId}' AND status = 'waiting'`;
 		const counts = await countByStatus(queue.postgres, `NOT (${isLost})`);
 		const now = shown(counts);
@@ -291,7 +291,7 @@ async function untilOver(
 		return failed.length === 0 || undefined;
 	};
 	// n8n and its database may be out of reach for a while.
-	await waitUntil(async () => await look().catch(() => undefined), {
+	await waitUntil(async () => await check().catch(() => undefined), {
 		timeout: LATEST_CLOCK,
 		interval: 1_000,
 		describe: () => `Not all are over: ${seen}`,

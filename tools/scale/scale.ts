@@ -9,7 +9,7 @@ npm run scale -- database [--sizes 1,10,100,1000]
 
 load         n8n in queue mode: single executions and one of a whole batch sleep, their callbacks come within
              seconds, and meanwhile processes die and data services are restarted; --calm spares them
-database     what one sleep and one wake-up write to PostgreSQL, beside n8n's own Wait node
+database     what one suspension and one resume write to PostgreSQL, beside n8n's own Wait node
 --peer       beside them sleep as many executions of n8n's own nodes: HTTP Request, Wait, HTTP Request
 --new-disks  killed processes start again without n8n's event log, as new containers do
 --set        an environment variable for all processes of n8n`;

@@ -15,7 +15,11 @@ export interface Part {
 
 /** What execution/waiting/platform.ts and the triggers look for, where n8n 2.41 has it. */
 export const PARTS: readonly Part[] = [
-	part('n8n-core', 'dist/execution-engine/workflow-execute.js', 'the stack, and what wakes a node'),
+	part(
+		'n8n-core',
+		'dist/execution-engine/workflow-execute.js',
+		'the stack, and what resumes a node',
+	),
 	part('n8n-core', `${CONTEXTS}/base-execute-context.js`, 'putExecutionToWait'),
 	part('n8n-core', `${CONTEXTS}/execute-context.js`, 'isToolExecution'),
 	part('n8n-core', `${CONTEXTS}/node-execution-context.js`, 'the stack entry, workflow settings'),
@@ -25,7 +29,7 @@ export const PARTS: readonly Part[] = [
 	part('n8n-workflow', 'dist/cjs/node-helpers.js', 'what a node keeps with its execution'),
 	part('n8n-workflow', 'dist/cjs/workflow-data-proxy.js', '$execution, $runIndex'),
 	part('n8n', 'dist/webhooks/waiting-webhooks.js', 'how callbacks reach a sleeping execution'),
-	part('n8n', 'dist/webhooks/webhook-helpers.js', 'how an execution is woken, once'),
+	part('n8n', 'dist/webhooks/webhook-helpers.js', 'how an execution is resumed, once'),
 	part('n8n', 'dist/wait-tracker.js', 'n8n’s clock'),
 	part('n8n', 'dist/active-executions.js', 'which executions are awake'),
 ];

@@ -23,9 +23,9 @@ async function main([step = '', ...names]: string[]): Promise<void> {
 		console.log(
 			`n8n ${name} is pinned, as ${one}. The gate tests it from now on; docs/develop/compatibility.md is to name it.`,
 		);
-		await tellChanges(before, versionsOf(SERVERS, name));
+		await printChanges(before, versionsOf(SERVERS, name));
 	} else if (step === 'changes' && isN8nVersion(one) && isN8nVersion(other)) {
-		await tellChanges(versionsOf(SERVERS, one), versionsOf(SERVERS, other));
+		await printChanges(versionsOf(SERVERS, one), versionsOf(SERVERS, other));
 	} else {
 		console.error(USAGE);
 		process.exitCode = 2;
@@ -41,7 +41,7 @@ async function lock(folder: string): Promise<void> {
 	});
 }
 
-async function tellChanges(before: Versions, after: Versions): Promise<void> {
+async function printChanges(before: Versions, after: Versions): Promise<void> {
 	const folder = mkdtempSync(path.join(tmpdir(), 'n8n-changes-'));
 	try {
 		for (const versions of [before, after]) await unpack(versions, path.join(folder, versions.n8n));

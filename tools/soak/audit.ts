@@ -206,8 +206,8 @@ function hasReason(
 
 /** Whether errors tell of a run's end though it finished: no trouble is a reason for that. */
 function isBelied({ taskId, status }: SandboxRun, errors: string[]): boolean {
-	const told = new RegExp(`Run ${taskId} (?:failed|was)\\b`);
-	return status === 'finished' && errors.some((text) => told.test(text));
+	const reported = new RegExp(`Run ${taskId} (?:failed|was)\\b`);
+	return status === 'finished' && errors.some((text) => reported.test(text));
 }
 
 /** Whether the service was down when an execution began or ended; starts of a batch are sent at any time. */
@@ -311,7 +311,7 @@ function closeEvents(audit: Audit, facts: Facts): void {
 		final.flatMap((execution) => execution.events.map((event) => ({ ...event, execution }))),
 		({ trigger, taskId }) => keyOfEvent(trigger, taskId),
 	);
-	const told = groupBy(
+	const reported = groupBy(
 		facts.callbacks.filter(({ url, status }) => url.includes('/webhook/') && isTerminal(status)),
 		({ taskId }) => taskId,
 	);
@@ -321,7 +321,7 @@ function closeEvents(audit: Audit, facts: Facts): void {
 			audit.findings.push(`run ${run.taskId} has not ended`);
 			continue;
 		}
-		const callbacks = told.get(run.taskId) ?? [];
+		const callbacks = reported.get(run.taskId) ?? [];
 		const trigger = ownWords.has(wordOf(run.input)) ? 'own' : 'notified';
 		const isPolled = run.key === facts.polledKey;
 		if (!isPolled && callbacks.length === 0) continue;
@@ -333,7 +333,7 @@ function closeEvents(audit: Audit, facts: Facts): void {
 		const times = executions.map(({ createdAt = 0 }) => createdAt);
 		const fate = isPolled
 			? fateOfPolled(facts.stops, times)
-			: fateOfTold(facts.stops, times, callbacks);
+			: fateOfReported(facts.stops, times, callbacks);
 		if (fate === undefined) {
 			const attempts = callbacks.map(
 				({ outcome, attempts }) =>
@@ -366,7 +366,7 @@ function fateOfPolled(stops: Stop[], times: number[]): string | undefined {
 	return times.length > 1 && liesAroundStop(stops, times) ? EVENT.twiceOverStop : undefined;
 }
 
-function fateOfTold(
+function fateOfReported(
 	stops: Stop[],
 	times: number[],
 	callbacks: CallbackRecord[],

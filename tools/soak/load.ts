@@ -127,7 +127,7 @@ export class Load {
 	}
 }
 
-/** Time for a run of the trigger's own to end and to be told of. */
+/** Time for a run of the trigger's own to end and to be reported. */
 const OWN_EVERY_SECONDS = 20;
 
 function itemOf({ word, fails }: Item): Record<string, unknown> {
@@ -139,10 +139,10 @@ async function countOpen({ client }: Pick<Setup, 'client'>): Promise<number | un
 	return await client.countExecutions(['new', 'running', 'waiting']).catch(() => undefined);
 }
 
-/** How long everything may take to come to its end: n8n's clock looks every quarter of an hour at most. */
+/** How long everything may take to come to its end: n8n's wait timer is set to a quarter of an hour at most. */
 const SETTLE_LIMIT = 960_000;
 
-/** The polling trigger polls each minute: after two polls it has told what there is to tell. */
+/** The polling trigger polls each minute: after two polls it has reported all that there is. */
 const POLLS = 2;
 
 /**

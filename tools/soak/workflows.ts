@@ -23,7 +23,7 @@ export function hookPath(kind: Kind): string {
 export interface Workflows {
 	/** One run is started each time that it is published. */
 	own: StoredWorkflow;
-	/** Of those that hold triggers: what the trigger is told of. */
+	/** Of those that hold triggers: what the trigger is notified of. */
 	triggers: { notified: StoredWorkflow; polling: StoredWorkflow };
 }
 
@@ -48,11 +48,11 @@ export async function publishWorkflows(setup: Setup): Promise<Workflows> {
 	);
 	const files = { downloadFiles: FORMATS };
 	await publish(line('files', [runBot(setup, 'polled', 'automatic', { files }, errorOutput)]));
-	const told = { notify: 'trigger' };
+	const notifying = { notify: 'trigger' };
 	const notified = await publish(
 		merged('Notified', [
-			line('notify', [runBot(setup, 'main', 'none', told)]),
-			line('notifyAsleep', [runBot(setup, 'main', 'automatic', told)], ' 2'),
+			line('notify', [runBot(setup, 'main', 'none', notifying)]),
+			line('notifyAsleep', [runBot(setup, 'main', 'automatic', notifying)], ' 2'),
 			workflowOf('Trigger', [ourTrigger(of(setup, 'main'))]),
 		]),
 	);

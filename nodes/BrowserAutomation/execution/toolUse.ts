@@ -74,8 +74,8 @@ export function failureForAgent(
 	error: unknown,
 ): INodeExecutionData[] {
 	const nodeError = toNodeError(context.getNode(), error, 0);
-	const { message, description, context: told } = nodeError;
-	const facts = objectOf(told.data);
+	const { message, description, context: errorContext } = nodeError;
+	const facts = objectOf(errorContext.data);
 	const taskIds = Array.isArray(facts.task_ids) ? facts.task_ids : [];
 	const advice = description ?? '';
 	const words = message.includes(advice) ? message : `${message}. ${advice}`;
@@ -85,7 +85,7 @@ export function failureForAgent(
 	const failed = startsRuns ? `${words.replace(/(?<![.!?])$/, '.')} ${again}` : words;
 	if (hostOf(context).tool !== 'supplied' || cancelSignalOf(context)?.aborted === true) {
 		// The editor shows what is in the place of a description, too.
-		delete told.descriptionTemplate;
+		delete errorContext.descriptionTemplate;
 		throw Object.assign(nodeError, { message: failed, description: undefined });
 	}
 	// Not under "error": n8n would take it for a reason to carry the node out again.

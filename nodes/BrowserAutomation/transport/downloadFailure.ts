@@ -61,8 +61,8 @@ export function refusedDownload(
 	retryAfterMs: number | undefined,
 ): DownloadFailure {
 	const envelope = readEnvelope(readJson(body));
-	const told = envelope && refusal(status, envelope).message;
-	const reason = told ?? `its server answered with HTTP status ${status}`;
+	const said = envelope && refusal(status, envelope).message;
+	const reason = said ?? `its server answered with HTTP status ${status}`;
 	const remedy = isPassing(status) ? 'repeat' : STALE_STATUSES.includes(status) ? 'renew' : 'none';
 	return new DownloadFailure(reason, remedy, undefined, retryAfterMs);
 }

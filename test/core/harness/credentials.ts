@@ -63,8 +63,8 @@ export class HarnessCredentials extends ICredentialsHelper {
 			const value = stored[property.name] ?? property.default;
 			if (value === undefined || value === null) continue;
 			const isExpression = !raw && typeof value === 'string' && value.startsWith('=');
-			const told = isExpression ? resolved(value, mode, at) : value;
-			if (isCredentialValue(told)) data[property.name] = structuredClone(told);
+			const shown = isExpression ? resolved(value, mode, at) : value;
+			if (isCredentialValue(shown)) data[property.name] = structuredClone(shown);
 		}
 		return data;
 	}

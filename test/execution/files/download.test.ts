@@ -168,7 +168,7 @@ it('a server’s answer that there is no more ends the file, however large the r
 	}
 });
 
-it('a file may come compressed, although nobody asked for that: a size that is told is not its own', async () => {
+it('a file may come compressed, although nobody asked for that: a size that is announced is not its own', async () => {
 	store.answerWith(sending(gzipSync('a'), { 'content-encoding': 'gzip' }));
 	expect(await download()).toMatchObject([{ size: 1 }]);
 });
@@ -181,7 +181,7 @@ describe('the words of a server that gives no file', () => {
 		};
 	};
 
-	it('are told where it is the service itself', async () => {
+	it('are shown where it is the service itself', async () => {
 		const refusal = JSON.stringify({ code: 7, msg: 'Pay “Äpfel” first', data: null });
 		store.answerWith(refusing((response) => response.end(refusal)));
 		expect(await download()).toContain('Pay “Äpfel” first');
@@ -340,7 +340,7 @@ describe('a connection', () => {
 		await until(() => store.broken === 1, 'the end of the connection');
 	});
 
-	it('on which nothing ever comes is told of, once it was tried five times', async () => {
+	it('on which nothing ever comes is reported, once it was tried five times', async () => {
 		store.answerWith((_, response) => void response.writeHead(200).flushHeaders());
 		const message = expect.stringContaining('no data came for 0.2 seconds');
 		expect(await readImpatiently()).toMatchObject({ error: { message } });
@@ -356,7 +356,7 @@ describe('a connection', () => {
 					const pieces = bytes[Symbol.asyncIterator]();
 					await pieces.next();
 					skipTo(Date.now() + 300_000);
-					// Connections are looked at every second.
+					// Connections are checked every second.
 					await sleep(2_000);
 					while ((await pieces.next()).done !== true);
 					return sizeNow();
@@ -366,7 +366,7 @@ describe('a connection', () => {
 		expect(store.received).toHaveLength(1);
 	});
 
-	it('is closed where n8n’s store has no room, and that is told', async () => {
+	it('is closed where n8n’s store has no room, and that is reported', async () => {
 		store.answerWith((_, response) => {
 			response.writeHead(200, { 'content-length': 1e9 });
 			response.write(BYTES);

@@ -257,7 +257,7 @@ describe('a trigger, which has little time for files,', () => {
 				}),
 		);
 
-	it('is told which files are not here in time, or not at all; the others come', async () => {
+	it('learns which files are not here in time, or not at all; the others come', async () => {
 		const url = (path: string) => ({ download_url: `${store.url}/${path}` });
 		const csv = url('quick.csv');
 		const output_files = { json: url('gone'), csv, md: url('slow.md'), xml: url('slow.xml') };
@@ -283,7 +283,7 @@ describe('a trigger, which has little time for files,', () => {
 		expect(store.received.map(({ url: path }) => path)).not.toContain('/last');
 	});
 
-	it('is told so, too, of a file that is asked for the last time', async () => {
+	it('learns so, too, of a file that is asked for the last time', async () => {
 		const time = new AbortController();
 		const busy: Handler = (_, response) => void response.writeHead(503).end();
 		store.answerWith(inTurn(busy, busy, busy, busy, () => time.abort()));

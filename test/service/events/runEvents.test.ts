@@ -21,16 +21,16 @@ it.each([
 	['a run that fails', 'running', 'failed', ['runStatusChanged', 'runFailed']],
 	['a run that is canceled', 'paused', 'canceled', ['runStatusChanged', 'runCanceled']],
 	['a run that has ended', 'canceled', 'canceled', []],
-] as const)('of %s is told what happened', (_, before, status, names) => {
+] as const)('of %s the events are reported', (_, before, status, names) => {
 	const previous = before === undefined ? {} : { previous_status: before };
-	const told = names.map((event) => ({ event, task_id: '9', status, ...previous }));
-	expect(eventsOf({ taskId: '9', before, status }, ALL, {})).toEqual(told);
+	const reported = names.map((event) => ({ event, task_id: '9', status, ...previous }));
+	expect(eventsOf({ taskId: '9', before, status }, ALL, {})).toEqual(reported);
 });
 
-it('only what is wanted is told', () => {
+it('only what is wanted is reported', () => {
 	const change = { taskId: '9', before: undefined, status: 'failed' } as const;
-	const told = eventsOf(change, { events: ['runFinished', 'runFailed'] }, {});
-	expect(told.map(({ event }) => event)).toEqual(['runFailed']);
+	const reported = eventsOf(change, { events: ['runFinished', 'runFailed'] }, {});
+	expect(reported.map(({ event }) => event)).toEqual(['runFailed']);
 	expect(eventsOf(change, { events: ['runPaused'] }, {})).toEqual([]);
 });
 

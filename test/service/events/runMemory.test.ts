@@ -13,7 +13,7 @@ function memoryOf(max: number): RunMemory {
 }
 
 /** Tells of a run's status, if it is news. */
-function tell(memory: RunMemory, taskId: string, status: RunStatus) {
+function report(memory: RunMemory, taskId: string, status: RunStatus) {
 	const change = { taskId, before: memory.statusOf(taskId), status };
 	if (!memory.hasChanged(taskId, status)) return undefined;
 	memory.record(taskId, status);
@@ -28,13 +28,13 @@ function restarted(memory: RunMemory, max = 5): RunMemory {
 
 describe('what was told of runs', () => {
 
-	it('tells of an end at most once and of nothing after it, in whatever order looks come', () => {
-		const look = fc.record({ status: fc.constantFrom(...RUN_STATUSES), restart: fc.boolean() });
+	it('reports an end at most once and nothing after it, in whatever order checks come', () => {
+		const check = fc.record({ status: fc.constantFrom(...RUN_STATUSES), restart: fc.boolean() });
 		fc.assert(
-			fc.property(fc.array(look, { maxLength: 30 }), (looks) => {
+			fc.property(fc.array(check, { maxLength: 30 }), (checks) => {
 				let memory = memoryOf(10);
-				const reported = looks.flatMap(({ status, restart }) => {
-					const change = tell(memory, '1', status);
+				const reported = checks.flatMap(({ status, restart }) => {
+					const change = report(memory, '1', status);
 					if (restart) memory = restarted(memory);
 					return change ?? [];
 				});
@@ -46,24 +46,24 @@ describe('what was told of runs', () => {
 		);
 	});
 
-	it('is forgotten of the ended run that was noted longest ago; such an open one is looked at no more', () => {
+	it('is forgotten of the ended run that was recorded longest ago; such an open one is no longer checked', () => {
 		const memory = memoryOf(2);
-		for (const id of ['1', '2', '3']) tell(memory, id, 'running');
-		tell(memory, '2', 'paused');
+		for (const id of ['1', '2', '3']) report(memory, id, 'running');
+		report(memory, '2', 'paused');
 		expect(memory.openTaskIds()).toEqual(['3', '2']);
 		expect([memory.hasChanged('1', 'running'), memory.hasChanged('1', 'failed')]).toEqual([
 			false,
 			true,
 		]);
-		for (const id of ['4', '5']) tell(memory, id, 'finished');
+		for (const id of ['4', '5']) report(memory, id, 'finished');
 		expect(['1', '2', '3', '4', '5'].filter((id) => !memory.knows(id))).toEqual(['1']);
 	});
 
 	it('shows which runs have not ended, and one that is gone no more, though it stays known', () => {
 		const memory = memoryOf(10);
-		tell(memory, '1', 'running');
-		tell(memory, '2', 'finished');
-		tell(memory, '3', 'created');
+		report(memory, '1', 'running');
+		report(memory, '2', 'finished');
+		report(memory, '3', 'created');
 		expect(['3', '3', '4'].map((id) => memory.leave(id))).toEqual([true, false, false]);
 		expect(memory.openTaskIds()).toEqual(['1']);
 		expect([memory.hasChanged('3', 'created'), memory.hasChanged('3', 'failed')]).toEqual([
@@ -73,10 +73,10 @@ describe('what was told of runs', () => {
 	});
 });
 
-it('a run that is still to be read is open, whatever was told of it before, and brings news', () => {
+it('a run that is still to be read is open, whatever was reported of it before, and any status is new', () => {
 	const memory = memoryOf(10);
 	memory.record('1', undefined, 5);
-	tell(memory, '2', 'running');
+	report(memory, '2', 'running');
 	memory.record('2', undefined);
 	expect(memory.knows('1')).toBe(true);
 	expect([memory.statusOf('1'), memory.statusOf('2')]).toEqual([undefined, 'running']);
@@ -112,8 +112,8 @@ it('runs from before a moment are forgotten, but for those that are open', () =>
 describe('what is kept outside', () => {
 	it('is the latest that have ended, and as many that have not', () => {
 		const memory = memoryOf(10);
-		for (const id of ['1', '2', '3']) tell(memory, id, 'running');
-		for (const id of ['4', '5', '6']) tell(memory, id, 'failed');
+		for (const id of ['1', '2', '3']) report(memory, id, 'running');
+		for (const id of ['4', '5', '6']) report(memory, id, 'failed');
 		const open = ['running 1 0 2', 'running 1 0 3'];
 		expect(memory.write(2)).toEqual(['failed 1 0 5', 'failed 1 0 6', ...open]);
 		expect(restarted(memory, 2).openTaskIds()).toEqual(['2', '3']);
@@ -121,13 +121,13 @@ describe('what is kept outside', () => {
 
 	it('is added to what is known here, where the run has ended there, or changed more often', () => {
 		const memory = memoryOf(10);
-		for (const status of ['running', 'paused'] as const) tell(memory, '1', status);
-		tell(memory, '2', 'finished');
+		for (const status of ['running', 'paused'] as const) report(memory, '1', status);
+		report(memory, '2', 'finished');
 		memory.add(['running 2 0 1', 'failed 5 0 2', 'running 4 7 3 b']);
 		expect(memory.write(5)).toEqual(['finished 1 0 2', 'paused 2 0 1', 'running 4 7 3 b']);
 		memory.add(['running 3 0 1', 'running 5 0 2']);
 		expect(['1', '2'].map((id) => memory.statusOf(id))).toEqual(['running', 'finished']);
-		expect(tell(memory, '1', 'paused')).toBeDefined();
+		expect(report(memory, '1', 'paused')).toBeDefined();
 		expect(memory.write(5)).toContain('paused 4 0 1');
 		memory.add(['canceled 1 0 1']);
 		expect(memory.hasChanged('1', 'finished')).toBe(false);
@@ -146,7 +146,7 @@ describe('what is kept outside', () => {
 	it('tells how often a run has changed, however often', () => {
 		const memory = memoryOf(10);
 		for (let count = 0; count < 6; count++) {
-			for (const status of ['running', 'paused'] as const) tell(memory, '1', status);
+			for (const status of ['running', 'paused'] as const) report(memory, '1', status);
 		}
 		const next = restarted(memory);
 		expect(next.write()).toEqual(['paused 12 0 1']);

@@ -249,7 +249,7 @@ async function live({ order, skewMs, early, steps: all }: History) {
 	return { service, n8n, old, overBefore };
 }
 
-function told(n8n: PollingN8n, ...names: RunEventName[]): string[] {
+function reported(n8n: PollingN8n, ...names: RunEventName[]): string[] {
 	return n8n.events
 		.filter(({ event }) => names.includes(event.event))
 		.map(({ event }) => event.task_id)
@@ -264,8 +264,8 @@ describe('polling the list of runs', () => {
 				const fresh = service.runs.filter(({ taskId }) => !old.has(taskId));
 				const going = service.runs.filter(({ taskId }) => !overBefore.has(taskId));
 				const ended = going.filter(({ status }) => isTerminal(status));
-				expect(told(n8n, 'runStarted')).toEqual(fresh.map(({ taskId }) => taskId).sort());
-				expect(told(n8n, ...END_EVENTS)).toEqual(ended.map(({ taskId }) => taskId).sort());
+				expect(reported(n8n, 'runStarted')).toEqual(fresh.map(({ taskId }) => taskId).sort());
+				expect(reported(n8n, ...END_EVENTS)).toEqual(ended.map(({ taskId }) => taskId).sort());
 				const last = new Map<string, RunStatus>();
 				for (const { event } of n8n.events) {
 					if (event.event !== 'runStatusChanged') continue;
@@ -289,7 +289,7 @@ describe('polling the list of runs', () => {
 			if (++pages === 3) service.runs.splice(-2);
 		};
 		await n8n.poll();
-		expect(told(n8n, 'runStarted')).toHaveLength(8);
+		expect(reported(n8n, 'runStarted')).toHaveLength(8);
 	});
 
 	it('goes on hearing of runs after one whose date lies in the far future', async () => {
@@ -303,7 +303,7 @@ describe('polling the list of runs', () => {
 		service.clock = Date.parse('9000-01-01T00:00:01Z');
 		await n8n.pollThrice();
 
-		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+		expect(reported(n8n, 'runStarted')).toEqual(taskIds);
 	});
 
 	it('asks for no more than before where the service’s clock is put back an hour', async () => {
@@ -331,7 +331,7 @@ describe('polling the list of runs', () => {
 		service.beforeAnswer = () => {};
 		await n8n.pollThrice();
 
-		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+		expect(reported(n8n, 'runStarted')).toEqual(taskIds);
 	});
 
 	it('asks for many runs that go on by the list, a page for each status and hundred', async () => {
@@ -345,8 +345,8 @@ describe('polling the list of runs', () => {
 		service.move(7, 'failed');
 		service.move(8, 'running');
 		await n8n.poll();
-		expect(told(n8n, 'runFailed')).toEqual([service.runs[7]?.taskId]);
-		expect(told(n8n, 'runStatusChanged')).toContain(service.runs[8]?.taskId);
+		expect(reported(n8n, 'runFailed')).toEqual([service.runs[7]?.taskId]);
+		expect(reported(n8n, 'runStatusChanged')).toContain(service.runs[8]?.taskId);
 	});
 
 	it('ends where a service always shows another, newer run', async () => {
@@ -377,8 +377,8 @@ describe('polling the list of runs', () => {
 		}
 		for (let polls = 0; polls < 10; polls++) await n8n.poll();
 
-		expect(told(n8n, ...END_EVENTS)).toHaveLength(3_000);
-		expect(new Set(told(n8n, ...END_EVENTS)).size).toBe(3_000);
+		expect(reported(n8n, ...END_EVENTS)).toHaveLength(3_000);
+		expect(new Set(reported(n8n, ...END_EVENTS)).size).toBe(3_000);
 		expect(n8n.storedSize).toBeLessThan(20_000);
 	});
 });
@@ -409,7 +409,7 @@ function finishAll(service: ListedService): void {
 	for (const index of service.runs.keys()) service.move(index, 'finished');
 }
 
-describe('the first look', () => {
+describe('the first poll', () => {
 	it('knows the runs from before a moment that still go on, and takes all from then on as new', async () => {
 		const service = listOf('newest');
 		const early = createEvery(service, 1_000, 6);
@@ -420,8 +420,8 @@ describe('the first look', () => {
 		finishAll(service);
 		await n8n.poll();
 
-		expect(told(n8n, 'runStarted')).toEqual(later);
-		expect(told(n8n, ...END_EVENTS)).toEqual([...early, ...later]);
+		expect(reported(n8n, 'runStarted')).toEqual(later);
+		expect(reported(n8n, ...END_EVENTS)).toEqual([...early, ...later]);
 		const ends = n8n.events.filter(({ event }) => END_EVENTS.includes(event.event));
 		const ofEarly = ends.filter(({ event }) => early.includes(event.task_id));
 		expect(ofEarly.map(({ event }) => event.previous_status)).toEqual(early.map(() => 'created'));
@@ -435,7 +435,7 @@ describe('the first look', () => {
 		const n8n = await activate(service);
 		service.move(0, 'finished');
 		await n8n.poll();
-		expect(told(n8n, 'runFinished')).toEqual([taskId]);
+		expect(reported(n8n, 'runFinished')).toEqual([taskId]);
 	});
 
 	it('does not read all runs that there are', async () => {
@@ -524,17 +524,17 @@ describe('a poll cut short', () => {
 	});
 
 	it.each([
-		['looks at no further run', 100],
+		['reads no further run', 100],
 		['reads no further part of the list', 4],
 	])('%s when the time is up, and loses none', async (_, pageSize) => {
 		const service = listOf('newest', pageSize);
 		const n8n = fromNow(service);
 		const taskIds = createEvery(service, 30_000, 30);
 		await n8n.poll(0);
-		expect(told(n8n, 'runStarted').length).toBeLessThanOrEqual(8);
-		expect(told(n8n, 'runStarted').length).toBeGreaterThan(0);
+		expect(reported(n8n, 'runStarted').length).toBeLessThanOrEqual(8);
+		expect(reported(n8n, 'runStarted').length).toBeGreaterThan(0);
 		await n8n.poll();
-		expect(told(n8n, 'runStarted')).toEqual(taskIds);
+		expect(reported(n8n, 'runStarted')).toEqual(taskIds);
 	});
 
 	it('tells of new runs before those that go on', async () => {
@@ -544,10 +544,10 @@ describe('a poll cut short', () => {
 		for (const index of service.runs.keys()) service.move(index, 'running');
 		const fresh = createEvery(service, 1_000, 3);
 		await n8n.poll(0);
-		expect(told(n8n, 'runStarted')).toEqual(fresh);
+		expect(reported(n8n, 'runStarted')).toEqual(fresh);
 	});
 
-	it('looks again where the list did not show all that it counts', async () => {
+	it('reads again where the list did not show all that it counts', async () => {
 		const service = listOf('newest');
 		const [hidden, ...others] = [
 			...createEvery(service, 1_000, 1),

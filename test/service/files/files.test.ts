@@ -45,7 +45,7 @@ describe('the files of a run (V3)', () => {
 	});
 
 	it.each([1_800_000_000_000, 1_800_000_000, '2027-01-15T08:00:00Z'])(
-		'expire at a moment told in milliseconds, in seconds or as a date: %s',
+		'expire at a moment given in milliseconds, in seconds or as a date: %s',
 		(moment) => {
 			const [json] = filesOf({ ...run, files_expires_at: moment });
 			expect(json?.expiresAt).toBe(1_800_000_000_000);

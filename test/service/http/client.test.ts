@@ -124,7 +124,7 @@ describe('an answer', () => {
 		await expect(send({ ...POST, expects: { id: '9' } })).rejects.toThrow('is about id 8, not 9');
 	});
 
-	it('is told without the key, which an answer that is fine may hold', async () => {
+	it('is shown without the key, which an answer that is fine may hold', async () => {
 		const echo = `no bot for ${SECRET}`;
 		for (const status of [400, 200]) {
 			const body = JSON.stringify({ code: 10111, msg: echo, data: null });

@@ -15,7 +15,7 @@ describe('the API key', () => {
 	});
 
 	it.each(['app-1 app-2', 'app\n1', 'app\u20221', '••••'])(
-		'%j is refused without being told',
+		'%j is refused without being shown',
 		(key) => {
 			expect(() => toApiKey(key)).toThrow(
 				expect.objectContaining({ message: expect.not.stringContaining(key) }),

@@ -417,7 +417,7 @@ describe('a run of a list', () => {
 		expect(summary(task, 'selected', 'task_id', 'id')).toEqual({ task_id: '9', id: '9' });
 	});
 
-	it('is refused, or told of, where it has not got what was selected', () => {
+	it('is refused, or named in a hint, where it has not got what was selected', () => {
 		const select = (...fields: string[]) =>
 			presentSummaries([record], { output: 'selected', fields }).hints;
 		expect(() => select('bot')).toThrow('No run of the list has a field named bot');

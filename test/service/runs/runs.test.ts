@@ -86,7 +86,7 @@ describe('the statuses of runs', () => {
 	it.each([
 		['newest first', [...ids(90), ...named('other', 60)]],
 		['oldest first', [...named('other', 60), ...ids(90)]],
-	])('are found in a list that is %s, since the start of the first is told', async (_, all) => {
+	])('are found in a list that is %s, since the start of the first is given', async (_, all) => {
 		const { client, asked } = listing(all);
 		const since = Date.parse('2026-01-31T09:10:00Z');
 		const found = await readStatuses(client, V3_RUNS, ids(90), { since });
@@ -96,7 +96,7 @@ describe('the statuses of runs', () => {
 		expect(asked[0]?.query?.created_at_from).toBe('2026-01-31T09:00:00.000Z');
 	});
 
-	it('never look through more pages than the runs would fill, and two', async () => {
+	it('never read more pages than the runs would fill, and two', async () => {
 		const { client, asked } = listing(named('other', 5_000));
 		await readStatuses(client, V3_RUNS, ids(5));
 		expect(asked.filter(({ path }) => path === LIST)).toHaveLength(3);
@@ -164,7 +164,7 @@ describe('the statuses of runs', () => {
 		['a fault hides the list', 4, refusal(503)],
 		['the execution was stopped', 4, new CanceledError()],
 		['one of the runs is refused otherwise', 2, FORBIDDEN],
-	])('cannot be told where %s', async (_, count, error) => {
+	])('cannot be known where %s', async (_, count, error) => {
 		const { client, asked } = clientOf(error);
 		await expect(readStatuses(client, V3_RUNS, ids(count))).rejects.toBe(error);
 		if (count > 3) expect(asked).toHaveLength(1);
@@ -186,7 +186,7 @@ describe('a run whose status makes no sense', () => {
 		[{ status: 'archived' }, 'the status "archived" for run odd'],
 		[{ status: 'x'.repeat(99) }, `the status "${'x'.repeat(79)} for run odd`],
 		[{}, 'no status for run odd'],
-	])('is not waited for any more after five looks: %j', async (answer, words) => {
+	])('is not waited for any more after five polls: %j', async (answer, words) => {
 		const error = expect.objectContaining({ message: expect.stringContaining(words) });
 		expect(await polls(answer)).toEqual([...unknown, error]);
 	});
@@ -292,10 +292,10 @@ describe('a start', () => {
 
 describe('a run', () => {
 	it.each([
-		['the status that is told where it says none', {}, 'failed', 'failed'],
+		['the status that is known where it says none', {}, 'failed', 'failed'],
 		['its own status', { status: 'canceled' }, 'failed', 'canceled'],
 		['its own status while it goes on', { status: 'running' }, 'paused', 'running'],
-	] as const)('that was told of has %s', async (_, details, known, status) => {
+	] as const)('that was reported has %s', async (_, details, known, status) => {
 		const { client } = clientOf({ task_id: 'run-1', ...details });
 		const run = await readEndedRun(client, V3_RUNS, 'run-1', known);
 		expect(run).toEqual({ task_id: 'run-1', status });
@@ -374,7 +374,7 @@ describe('the API of a run', () => {
 			...status,
 			expects: { ...about, status: null },
 		});
-		// Without a status, a run is told as unknown, and counted.
+		// Without a status, a run counts as unknown, and is counted.
 		expect(V3_RUNS.stateRequest('a/b')).toEqual({ ...status, expects: about });
 		expect(V3_RUNS.resumeRequest('a/b')).toEqual({ method: 'POST', path: `${path}/resume`, about });
 	});

@@ -22,7 +22,7 @@ async function read(answer: JsonValue | Error): Promise<unknown[]> {
 		return answer;
 	};
 	const client = { baseUrl: 'https://service.test', send };
-	const told = await Promise.all(
+	const schemas = await Promise.all(
 		[readInputSchema(client, '/v3/bots/7'), readOutputSchema(client, '7')].map(
 			async (reading) => await reading.catch((error: unknown) => error),
 		),
@@ -31,7 +31,7 @@ async function read(answer: JsonValue | Error): Promise<unknown[]> {
 		{ method: 'GET', path: '/v3/bots/7', once: true },
 		{ method: 'GET', path: '/v3/bots/7' },
 	]);
-	return told;
+	return schemas;
 }
 
 it.each<[string, JsonValue | Error, unknown[]]>([

@@ -122,7 +122,7 @@ it.each(cases)('%s keeps n8n neither busy nor from running the bot', (_, schema,
 	});
 });
 
-it('an input that does not fit such a schema is told in few words', () => {
+it('an input that does not fit such a schema is reported in few words', () => {
 	const title = 'x'.repeat(1_000);
 	const schema: JsonObject = {
 		properties: { a: { title, enum: many(500, (at) => `${title}${at}`) } },

@@ -74,7 +74,7 @@ describe('an input that does not fit', () => {
 		expect(messageOf(schema, { constructor: 1 })).toContain('constructor is not a known field');
 	});
 
-	it('is told as a whole where no field of it is wrong', () => {
+	it('is named as a whole where no field of it is wrong', () => {
 		expect(messageOf({ type: 'string' }, {})).toBe(
 			'The input does not fit: the input is an object, not text',
 		);

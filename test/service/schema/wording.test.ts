@@ -17,7 +17,7 @@ it('a text is cut where it is longer than it may be', () => {
 	expect(shorten('abcd', 3)).toBe('abc…');
 });
 
-it('of many names the first twenty are told, and how many more there are', () => {
+it('of many names the first twenty are named, and how many more there are', () => {
 	expect(nameList(names(20))).toMatch(/, n19$/);
 	expect(nameList(names(21))).toMatch(/, n19 and 1 more$/);
 	expect(nameList(['x'.repeat(101)])).toBe(`${'x'.repeat(100)}…`);
@@ -68,7 +68,7 @@ it.each<[Schema, string]>([
 	expect(describeSchemas([schema])).toBe(words);
 });
 
-it('of many schemas the first twenty are told, and how many more there are', () => {
+it('of many schemas the first twenty are named, and how many more there are', () => {
 	const schemas = names(22).map((title) => ({ title }));
 	expect(describeSchemas(schemas.slice(0, 2))).toBe('n0; n1');
 	expect(describeSchemas(schemas.slice(0, 20))).toMatch(/; n19$/);

@@ -155,7 +155,7 @@ export const callbacks: Target<Call> = {
 		}
 		const request = { method, query, ...(method === 'POST' && { body }) };
 		const { response, run } = await harness.resumeByWebhook(asleep, request);
-		must(run === undefined, 'no stranger wakes an execution');
+		must(run === undefined, 'no stranger resumes an execution');
 		must(response.status < 500, `a callback is answered, not with ${response.status}`);
 	},
 };

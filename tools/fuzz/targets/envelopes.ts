@@ -118,7 +118,7 @@ export const envelopes: Target<Answer> = {
 				presentRun(payload, { output: mode });
 		} catch (error) {
 			if (!(error instanceof ServiceError)) throw error;
-			must(error.message.length < 2_000, 'an error is told in few words');
+			must(error.message.length < 2_000, 'an error is reported in few words');
 			must(error.advice !== '', 'an error says what to do');
 		}
 	},

@@ -64,7 +64,7 @@ it.each<[Parameters<typeof waitLimitError>, ReturnType<typeof told>]>([
 	[[HOUR / 2, { taskId: '1' }], told(STILL.replace('running', 'created'), READ_LATER)],
 	[
 		[HOUR / 2, canceled, LOG],
-		told(AT_LIMIT, /^Cancel Open Runs When says so\..* raise Wait .* Waiting\./, LOG),
+		told(AT_LIMIT, /^'Cancel Open Runs When' says so\..* raise 'Wait .* 'Waiting'\./, LOG),
 	],
 	[
 		[undefined],

@@ -18,7 +18,7 @@ export interface Amounts {
 	events: number;
 	/** Those that start none. */
 	idle: number;
-	/** Executions that sleep, and are woken. */
+	/** Executions that sleep, and are resumed. */
 	asleep: number;
 }
 
@@ -39,7 +39,7 @@ const SIGNING_SECRET = 'bench';
 /** How often n8n is asked whether the executions are over: seldom, because it costs CPU time too. */
 const POLL_EVERY_MS = 100;
 
-/** How long the trigger takes to look once more at runs that do not exist, which must not count for what comes next. */
+/** How long the trigger takes to check runs that do not exist once more, which must not count for what comes next. */
 const CHECKED_AGAIN_MS = 20_000;
 
 /**
@@ -60,7 +60,7 @@ export async function candidatesOn(
 	const slack = await line(setup, [await slackTrigger(setup, path)]);
 	const oursUrl = await ourAddress(setup, ours);
 	const forgedUrl = await ourAddress(setup, attacked);
-	let told: string[] = [];
+	let reported: string[] = [];
 	let forged = 0;
 	return {
 		[WEBHOOK]: async () =>
@@ -78,11 +78,11 @@ export async function candidatesOn(
 		[SLACK]: async () =>
 			await takeIn(setup, slack, messages(`${webhookUrl}/${path}/webhook`, events)),
 		[OURS]: async () => {
-			told = await runs(setup, events);
-			return await takeIn(setup, ours, callbacks(oursUrl, told));
+			reported = await runs(setup, events);
+			return await takeIn(setup, ours, callbacks(oursUrl, reported));
 		},
 		[REPEATS]: async () => {
-			const repeats = Array.from({ length: idle }, (_, at) => told[at % told.length] ?? '');
+			const repeats = Array.from({ length: idle }, (_, at) => reported[at % reported.length] ?? '');
 			return await rate(setup, idle, async () => await sendAll(callbacks(oursUrl, repeats)));
 		},
 		[FORGERIES]: async () => {
@@ -95,8 +95,8 @@ export async function candidatesOn(
 			await sleep(CHECKED_AGAIN_MS);
 			return taken;
 		},
-		[WAIT_RESUME]: await waking(setup, ownWait, asleep),
-		[OUR_RESUME]: await waking(setup, (on, at) => ourWait(on, at, 'automatic'), asleep),
+		[WAIT_RESUME]: await resuming(setup, ownWait, asleep),
+		[OUR_RESUME]: await resuming(setup, (on, at) => ourWait(on, at, 'automatic'), asleep),
 	};
 }
 
@@ -188,8 +188,8 @@ async function runs({ sandbox }: Setup, count: number): Promise<string[]> {
 	return (await sandbox.seedRuns({ count })).taskIds;
 }
 
-/** Executions that sleep on one run each are woken by the service, all at once. */
-async function waking(
+/** Executions that sleep on one run each are resumed by the service, all at once. */
+async function resuming(
 	setup: Setup,
 	definition: (setup: Setup, path: string) => WorkflowDefinition,
 	count: number,

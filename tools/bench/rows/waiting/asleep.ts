@@ -28,7 +28,7 @@ interface Asleep extends Held {
 
 /**
  * What it costs that runs go on: a thousand executions asleep on one run each, and one asleep on a
- * thousand. In these first minutes n8n's clock looks every minute, later four times an hour.
+ * thousand. In these first minutes n8n's wait timer is set to every minute, later four times an hour.
  */
 export async function asleep(setup: Setup): Promise<void> {
 	const [count, minutes] = setup.isQuick ? [20, 1] : [1_000, 3];

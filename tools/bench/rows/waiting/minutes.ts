@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 
 /**
  * What takes minutes, all at the same time, each with a service of its own: long runs, and runs whose
- * callbacks are lost, so that the node has to look.
+ * callbacks are lost, so that the node has to poll.
  */
 export async function minutes(setup: Setup): Promise<void> {
 	const [duration, count] = setup.isQuick ? [10 * SECOND, 2] : [10 * MINUTE, 5];

@@ -75,7 +75,7 @@ export function beginNode(setup: Pick<Setup, 'sandbox' | 'credential'>, further 
 	};
 }
 
-/** The leanest that n8n's own nodes can do: the service wakes a Wait node, then the run is read. */
+/** The leanest that n8n's own nodes can do: the service resumes a Wait node, then the run is read. */
 export function ownWait(
 	setup: Pick<Setup, 'sandbox' | 'credential'>,
 	path: string,

@@ -17,15 +17,7 @@ export default {
 	incremental: true,
 	tempDirName: 'coverage/mutation-sandbox',
 	cleanTempDir: 'always',
-	ignorePatterns: [
-		'/dist',
-		'/coverage',
-		'/docs',
-		'/examples',
-		'/test/n8n',
-		'/test/editor',
-		'/n8n/server-*',
-	],
+	ignorePatterns: ['/dist', '/coverage', '/docs', '/examples', '/test/n8n', '/test/editor'],
 	reporters: ['writer'],
 	logLevel: 'error',
 };

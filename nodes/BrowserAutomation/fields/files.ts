@@ -39,7 +39,7 @@ const downloadWithEvents = downloadFilesOption(
 const binaryPrefixOption = text('binaryPrefix', 'File Field Prefix', {
 	under: 'files',
 	placeholder: 'e.g. run_',
-	description: 'With run_, the fields are called run_json, run_file_1, …',
+	description: 'E.g. run_, for the fields run_json, run_file_1, …',
 	read: readOptionalText,
 });
 
@@ -49,7 +49,7 @@ const maxFileSizeOption = numberOption('maxFileSize', 'Max File Size (MB)', {
 	absent: undefined,
 	isFraction: true,
 	unit: 1024 ** 2,
-	description: 'In megabytes. Without this option there is no limit.',
+	description: 'Without this option there is no limit',
 });
 
 const ifFileFailsOption = choice('ifFileFails', 'If a File Cannot Be Downloaded', {

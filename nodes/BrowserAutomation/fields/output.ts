@@ -99,7 +99,7 @@ export const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 	default: 'all',
 	absent: undefined,
 	description:
-		'Compared with all executions of this workflow, tests included. n8n remembers 100,000 rows.',
+		'Compared with all executions of this workflow, tests included. n8n keeps 100,000 rows.',
 	showWhen: { '/output': ['rows'] },
 	choices: {
 		all: 'First Time: All Rows',
@@ -113,7 +113,7 @@ export const compareOption = field({
 	name: 'compareFields',
 	under: 'rows',
 	typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
-	description: 'Which fields make a row a new one, e.g. its link. Without them any change counts.',
+	description: 'Which fields make a row new, e.g. its link. Without them any change counts.',
 	showWhen: { '/output': ['rows'], onlyNewRows: ['all', 'none'] },
 	read: (raw = [], label) => (Array.isArray(raw) && raw.length === 0 ? [] : readNames(raw, label)),
 });

@@ -197,6 +197,15 @@ export class Editor {
 		await this.page.keyboard.press('1');
 	}
 
+	/** Gives the open node another name, under which a model has it as a tool. */
+	async renameNode(name: string): Promise<void> {
+		const title = this.part('node-title-container');
+		await this.click(title.getByTestId('inline-edit-preview'));
+		await title.getByTestId('inline-edit-input').fill(name);
+		await this.page.keyboard.press('Enter');
+		this.typed++;
+	}
+
 	/** Opens the settings or the parameters of the open node. */
 	async openTab(name: 'Parameters' | 'Settings'): Promise<void> {
 		await this.click(this.part('ndv').getByText(name, { exact: true }).first());

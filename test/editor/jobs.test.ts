@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { ChatModel } from '../../dev/demo/chatModel';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import type { Editor } from './editor';
-import { chooseBot, openRunBot, PRODUCT_FIELDS } from './scenes';
+import { chooseBot, EVERY_FIELD, openRunBot, PRODUCT_FIELDS } from './scenes';
 import { openSetup, type Setup } from './setup';
 
 /** What people come for, built on an empty canvas out of what the editor shows. */
@@ -23,7 +23,6 @@ afterAll(async () => {
 	await setup?.close();
 });
 
-/** Adds a node that runs the Product Scraper with a keyword of each item; what fails leaves by the second output. */
 /** A workflow that begins with the items of some code. */
 async function beginWithCode(text: string): Promise<void> {
 	await editor.openCanvas();
@@ -37,6 +36,7 @@ async function beginWithCode(text: string): Promise<void> {
 	await editor.closeNode();
 }
 
+/** Adds a node that runs the Product Scraper with a keyword of each item; what fails leaves by the second output. */
 async function addBotBehind(previous: string, keyword: string): Promise<void> {
 	await editor.addBehind(previous, 'Browser Automation', { action: 'Run bot' });
 	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
@@ -119,8 +119,38 @@ it('says beside rows with files how to get one item for each run, to write or se
 	await editor.outputItems(1);
 });
 
-it('gives an agent a bot as its tool, which the chat answers from', async () => {
-	const model = await ChatModel.start([{ arguments: { Keyword: 'desk lamp' } }]);
+/** Gives the agent a bot as a tool of that name, of whose form the model fills in one field. */
+async function addBotTool(
+	name: string,
+	description: string,
+	bot: { name: string; form: string[]; asked: string },
+): Promise<void> {
+	await editor.addBelow('AI Agent', 'ai_tool', 'Browser Automation Tool');
+	await editor.renameNode(name);
+	await editor.choose('descriptionType', 'Set Manually');
+	await editor.fill('toolDescription', description);
+	await chooseBot(editor, bot.name, bot.form);
+	await editor.letModelFill(bot.asked);
+}
+
+/** What a model makes of the rows that its tools gave: a table of the names that it finds there. */
+function asTable(answers: string[]): string {
+	const names = answers.flatMap((answer) => [
+		...answer.replaceAll('\\"', '"').matchAll(/"(?:title|company)":\s*"([^"]+)"/g),
+	]);
+	return ['| Found |', '| --- |', ...names.map(([, name = '']) => `| ${name} |`)].join('\n');
+}
+
+it('gives an agent two bots as its tools, and the chat answers with a table of their rows', async () => {
+	const model = await ChatModel.start(
+		[
+			[
+				{ tool: 'Search_the_Shop', arguments: { Keyword: 'desk lamp' } },
+				{ tool: 'Find_Leads', arguments: { Industry: 'lighting' } },
+			],
+		],
+		asTable,
+	);
 	await setup.addCredential('openAiApi', { apiKey: 'none', url: model.url });
 	try {
 		await editor.openCanvas();
@@ -130,24 +160,30 @@ it('gives an agent a bot as its tool, which the chat answers from', async () => 
 		// The model of this test speaks the older interface alone.
 		await editor.toggle('responsesApiEnabled');
 		await editor.closeNode();
-		await editor.addBelow('AI Agent', 'ai_tool', 'Browser Automation Tool');
-		await editor.choose('descriptionType', 'Set Manually');
-		await editor.fill('toolDescription', 'Searches the shop for products.');
-		await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
-		await editor.letModelFill('keyword');
+		const shop = { name: 'Product Scraper', form: PRODUCT_FIELDS, asked: 'keyword' };
+		await addBotTool('Search the Shop', 'Searches the shop for products.', shop);
 		await editor.fill('max_results', '2');
+		await editor.closeNode();
+		const finder = { name: 'Lead Finder', form: EVERY_FIELD, asked: 'industry' };
+		await addBotTool('Find Leads', 'Finds companies of an industry.', finder);
+		await editor.fill('max_leads', '3');
 		await editor.closeNode();
 
 		await editor.click(editor.part('workflow-chat-button'));
 		await editor.click(editor.part('chat-input'));
-		await editor.type('Which desk lamps are there?');
+		await editor.type('Which desk lamps are there, and who makes them?');
 		await editor.page.keyboard.press('Enter');
-		await editor
-			.part('canvas-chat')
-			.getByText(/title.*desk lamp/)
-			.first()
-			.waitFor();
-		expect((await setup.sandbox.runs()).at(-1)?.input).toMatchObject({ keyword: 'desk lamp' });
+		const table = editor.part('canvas-chat').locator('table');
+		await table.getByText('desk lamp').first().waitFor();
+		const runs = (await setup.sandbox.runs()).slice(-2);
+		expect(runs.map(({ input }) => input)).toEqual(
+			expect.arrayContaining([
+				expect.objectContaining({ keyword: 'desk lamp' }),
+				expect.objectContaining({ industry: 'lighting' }),
+			]),
+		);
+		// Of each bot's rows, below the title.
+		expect(await table.locator('tr').count()).toBe(1 + 2 + 3);
 	} finally {
 		await model.close();
 	}

@@ -54,6 +54,8 @@ it('tells people where an execution stands, and what is known of the plan', () =
 	expect(queue.describe('first')).toBe(`${waiting} It is next in line.`);
 	expect(queue.describe('third')).toBe(`${waiting} Its place in line is 3.`);
 	expect(queue.describe('a stranger')).toBeUndefined();
+	queue.enqueue('second', NOW - 20, 1, 4);
+	expect(queue.describe('third')).toContain('the plan runs at least 4 at a time.');
 	give(queue, 5);
 	expect(queue.describe('third')).toBe(
 		`${waiting} Its place in line is 3; the plan runs 5 at a time.`,

@@ -151,7 +151,9 @@ export class SlotQueue {
 		const before = place === 1 ? 'It is next in line' : `Its place in line is ${place}`;
 		if (!this.isLimited || Date.now() < this.slowUntil) return `${SLOWED_DOWN} ${before}.`;
 		const slots = this.doubted ?? this.capacity;
-		const plan = slots === undefined ? '' : `; the plan runs ${slots} at a time`;
+		// Without the list, others may have the other slots.
+		const least = this.taken.count === undefined ? 'at least ' : '';
+		const plan = slots === undefined ? '' : `; the plan runs ${least}${slots} at a time`;
 		return `Waiting for a free slot of the plan. ${before}${plan}.`;
 	}
 

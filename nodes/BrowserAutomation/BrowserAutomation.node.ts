@@ -45,7 +45,7 @@ const SUSPENDING_OPERATIONS = [
 	` + ($execution.resumeUrl.includes("/${STATUS_PAGE_PATH}?")`,
 	' ? ` <a href="${$execution.resumeUrl}" target="_blank">Open the status page</a> to watch, resume or cancel; stopping`',
 	' : "Stopping")',
-	' + " this execution does not stop the run." }}',
+	' + " this execution does not stop the bot." }}',
 ].join('');
 
 /** Before the first run, of what n8n lets a condition know: the node's parameters, and whether the workflow is active. */

@@ -296,7 +296,7 @@ describe('the waiting text in the editor', () => {
 	const batch = statusPageUrlFor(RESUME_URL, ledgerOf([running(), { refusal }]));
 	const paused: Entry = { taskId: '1', status: 'paused' };
 	const works = 'The bot is working. This continues by itself. ';
-	const stops = 'topping this execution does not stop the run.';
+	const stops = 'topping this execution does not stop the bot.';
 
 	it.each([
 		[

@@ -143,7 +143,8 @@ const OVER = 'All runs have ended, and n8n continues.';
 const FULL = '3 items have no run yet: the plan’s limit of running tasks is reached.';
 
 it.each<[string[], Partial<StatusPage>]>([
-	[['1 run has not ended.'], { paused: 1 }],
+	[['1 run is paused.', '1 run has not ended.'], { paused: 1 }],
+	[['1 run is paused.'], { open: 1, paused: 1 }],
 	[[TWO], {}],
 	[[TWO, '1 item has no run yet.'], { items: 3, unstarted: 1 }],
 	[
@@ -155,6 +156,15 @@ it.each<[string[], Partial<StatusPage>]>([
 	[[OVER], { open: 0, isDone: true }],
 ])('says why n8n waits: %j', (reasons, part) => {
 	expect(reasonsOf(pageWith(part))).toEqual(reasons);
+});
+
+it.each([
+	['no room for buttons', undefined, 1],
+	['its log', 'https://service.example.com/log', 2],
+])('a run that has ended has %s', (_, log, places) => {
+	const page = pageWith({ runs: [{ item: 0, taskId: '7', status: 'finished', log }] });
+
+	expect(page.match(/<div class="buttons">/g)).toHaveLength(places);
 });
 
 const ASKS = 'Cancel all 2 runs in the service?';

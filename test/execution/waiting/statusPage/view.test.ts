@@ -224,6 +224,17 @@ describe('the page', () => {
 		});
 	});
 
+	it.each([
+		['the watcher, before n8n’s wait timer', 104_000, 104_000],
+		['n8n’s wait timer, where no watcher does', Infinity, 300_000],
+	])('tells when the runs are polled next: by %s', (_, dueAt, nextPoll) => {
+		const sleep = sleepOf('next', { date: 300_000 });
+		const ledger = { ...ledgerOf([], { executionId: randomUUID() }), sleep };
+		suspensionOf(ledger).dueAt = dueAt;
+
+		expect(viewOf(ledger, [], place).nextPoll).toBe(nextPoll);
+	});
+
 	it('has words for a workflow whose name n8n does not tell', () => {
 		const unnamed = { ...place, workflowName: undefined };
 

@@ -110,6 +110,7 @@ function reasonsOf(status: StatusPage) {
 	const more = items - unstarted - runs.length;
 	const reasons = [
 		isDone ? 'All runs have ended, and n8n continues.' : '',
+		paused > 0 ? `${counted(paused, 'run is', 'runs are')} paused.` : '',
 		open > paused ? `${counted(open - paused, 'run has', 'runs have')} not ended.` : '',
 		unstarted > 0
 			? `${counted(unstarted, 'item has', 'items have')} no run yet${isFull ? ': the plan’s limit of running tasks is reached' : ''}.`
@@ -140,6 +141,12 @@ function card(run: ShownRun, { name: shownName, now, items }: StatusPage): Marku
 	const known = [botName === shownName ? '' : botName, place, age, usedBy(run)];
 	const question = `Cancel run ${taskId} in the service?`;
 	const isOpen = status !== 'refused' && !isTerminal(status);
+	const buttons = [
+		isOpen ? link(run.liveView, 'Live view', 'button') : undefined,
+		link(log, 'Log', 'button'),
+		status === 'paused' ? button('resume', taskId, 'I am done: resume the run', 'main') : undefined,
+		isOpen ? button('cancel', taskId, 'Cancel run', 'danger', question) : undefined,
+	].filter((shown) => shown !== undefined);
 	return html`<li class="card">
 		<div class="line">
 			<span class="badge ${status}">${status}</span>
@@ -147,12 +154,7 @@ function card(run: ShownRun, { name: shownName, now, items }: StatusPage): Marku
 			<span class="soft">${known.filter(Boolean).join(', ')}</span>
 		</div>
 		${problem === undefined ? undefined : html`<p>${problem}</p>`}
-		<div class="buttons">
-			${isOpen ? link(run.liveView, 'Live view', 'button') : undefined}
-			${link(log, 'Log', 'button')}
-			${status === 'paused' ? button('resume', taskId, 'I am done: resume the run', 'main') : undefined}
-			${isOpen ? button('cancel', taskId, 'Cancel run', 'danger', question) : undefined}
-		</div>
+		${buttons.length > 0 ? html`<div class="buttons">${buttons}</div>` : undefined}
 	</li>`;
 }
 
@@ -186,12 +188,13 @@ function usedBy({ credit, steps }: ShownRun): string {
 }
 
 /** When n8n has asked the service and asks again, and the last error. */
-function checksOf({ activity, now, nextPoll = 0 }: StatusPage): string[] {
+function checksOf({ activity, now, nextPoll }: StatusPage): string[] {
 	const { polledAt, refusedAt, refusal } = activity;
 	const last = polledAt === undefined ? 'not yet' : `${span(now - polledAt)} ago`;
 	// n8n's wait timer may be a minute late.
-	const soon = nextPoll === 0 ? 'at the next callback' : 'in less than a minute';
-	const next = nextPoll > now ? `in at most ${span(nextPoll - now)}` : soon;
+	const soon = nextPoll === undefined ? 'at the next callback' : 'in less than a minute';
+	const isAhead = nextPoll !== undefined && nextPoll > now;
+	const next = isAhead ? `in at most ${span(nextPoll - now)}` : soon;
 	const checks = [`Last checked: ${last}. Next check: ${next}.`];
 	if (refusedAt === undefined) return checks;
 	return [...checks, `Last error, ${span(now - refusedAt)} ago: ${refusal}`];

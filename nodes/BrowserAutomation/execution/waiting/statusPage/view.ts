@@ -21,6 +21,7 @@ import {
 	activityOf,
 	type AsleepLedger,
 	hasEnded,
+	isAsleep,
 	recordAnswers,
 	openRuns,
 	type Suspension,
@@ -47,8 +48,10 @@ export function viewOf(
 		now: Date.now(),
 		since: ledger.since,
 		deadline: ledger.deadline,
-		/** When n8n's wait timer has the node check at the latest. */
-		nextPoll: ledger.sleep?.date,
+		/** When the watcher of this process, or else n8n's wait timer, has the runs polled; undefined while awake. */
+		nextPoll: isAsleep(ledger)
+			? Math.min(suspensionOf(ledger).dueAt, ledger.sleep.date)
+			: undefined,
 		items: ledger.entries.length,
 		progress: progressOf(ledger),
 		open: open.length,

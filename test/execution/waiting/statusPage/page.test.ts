@@ -298,6 +298,11 @@ it.each<[string, Partial<StatusPage>, string[]]>([
 	],
 	['where it is nothing yet', {}, ['Last checked: not yet. Next check: at the next callback.']],
 	[
+		'in whole seconds',
+		{ nextPoll: NOW + 400 },
+		['Last checked: not yet. Next check: in at most 1 s.'],
+	],
+	[
 		'where n8n’s clock may be late',
 		{ nextPoll: NOW },
 		['Last checked: not yet. Next check: in less than a minute.'],

@@ -194,7 +194,7 @@ function checksOf({ activity, now, nextPoll }: StatusPage): string[] {
 	// n8n's wait timer may be a minute late.
 	const soon = nextPoll === undefined ? 'at the next callback' : 'in less than a minute';
 	const isAhead = nextPoll !== undefined && nextPoll > now;
-	const next = isAhead ? `in at most ${span(nextPoll - now)}` : soon;
+	const next = isAhead ? `in at most ${span(Math.max(nextPoll - now, 1_000))}` : soon;
 	const checks = [`Last checked: ${last}. Next check: ${next}.`];
 	if (refusedAt === undefined) return checks;
 	return [...checks, `Last error, ${span(now - refusedAt)} ago: ${refusal}`];

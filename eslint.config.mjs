@@ -56,14 +56,14 @@ const WAITING = `${NODE}/execution/waiting`;
 /** The files of waiting by level: the ledger and what is pure, steps, suspending, resuming and the status page, all. */
 const WAITING_LEVELS = [
 	[
-		'batch/{ledger,runErrors,waves}',
-		'suspension/{runTimes,schedule,secret,slotQueue,takenSlots}',
+		'batch/{ledger,records,runErrors,waves}',
+		'suspension/{schedule,secret,slotQueue,takenSlots}',
 		'platform',
 	],
 	['batch/{plan,takeUp}', 'nextStep'],
 	[
-		'batch/{open,outcomes,repeats,start}',
-		'suspension/{claim,resumeCall,suspend,suspensions,watcher}',
+		'batch/{budget,newLedger,open,outcomes,repeats,start}',
+		'suspension/{claim,presence,readRuns,resumeCall,runTimes,suspend,suspensions,watcher,watchers}',
 	],
 	['statusPage/{index,page,script,style,view}', 'suspension/resume'],
 	['executeRuns'],

@@ -68,9 +68,10 @@ const OF_RESUMING = ['callbacks', 'elsewhere', 'statusPage', 'clock', 'otherVers
 const OF_WAITING: Record<string, string[]> = {
 	platform: ['platform', 'batch/start', 'batch/caller', 'suspension/claim', 'suspension/stayAwake'],
 	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller', 'suspension/suspend'],
+	'batch/budget': ['batch/budget', 'batch/caller', 'hosts'],
+	'batch/newLedger': [...OF_RUNNING, 'retry', '../input'],
 	'batch/open': [
 		...OF_RUNNING,
-		'batch/budget',
 		'batch/caller',
 		'retry',
 		'strangeStatus',
@@ -82,6 +83,7 @@ const OF_WAITING: Record<string, string[]> = {
 	'suspension/suspend': ['suspension/suspend'],
 	nextStep: ['nextStep'],
 	'batch/ledger': ['batch/ledger', 'nextStep'],
+	'batch/records': ['batch/ledger', 'nextStep'],
 	'batch/waves': ['batch/start', 'nextStep'],
 	'batch/takeUp': ['retry', 'nextStep'],
 	executeRuns: [
@@ -97,6 +99,10 @@ const OF_WAITING: Record<string, string[]> = {
 	'suspension/suspensions': ['suspension/suspensions', 'suspension/watcher'],
 	'suspension/resumeCall': ['suspension/resumeCall'],
 	'suspension/watcher': ['suspension/watcher', 'sleeping', 'slots'],
+	'suspension/watchers': ['suspension/watcher', 'sleeping', 'slots'],
+	'suspension/presence': ['suspension/watcher', 'sleeping'],
+	'suspension/readRuns': ['suspension/watcher', 'elsewhere'],
+	'suspension/runTimes': ['suspension/runTimes', 'suspension/suspensions', 'suspension/watcher'],
 	statusPage: ['statusPage', 'statusPage/index'],
 };
 

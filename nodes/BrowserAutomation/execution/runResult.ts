@@ -8,6 +8,7 @@ import { mayHoldRows, presentRun, type OutputMode } from '../service/runs/runOut
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { onceEach } from '../service/concurrency';
+import { memoryOf } from '../service/processMemory';
 import { withSignal } from '../transport/cancellation';
 import { isProduction } from './workflow';
 import {
@@ -60,14 +61,19 @@ export async function runItems(given: RunReading, { files, onlyNew, ...view }: R
 const ON_FIRST_ROW =
 	"The files are on the first row of each run. To write or send them, set 'Output' to 'Simplified': one item for each run.";
 
-/** The IDs of nodes that have shown the hint about the next step. */
-const stepsShown = new Set<string>();
+/** The nodes that have shown the hint about the next step, by their IDs. */
+const stepsShown = memoryOf<true>('nextSteps');
 
 /** A hint on what to do with the rows, where nothing is connected to the node. Shown once, in the editor. */
 function nextStep(context: IExecuteFunctions): string | undefined {
 	const { id, name } = context.getNode();
-	if (isProduction(context) || stepsShown.has(id) || context.getChildNodes(name).length > 0) return;
-	stepsShown.add(id);
+	if (
+		isProduction(context) ||
+		stepsShown.get(id) !== undefined ||
+		context.getChildNodes(name).length > 0
+	)
+		return;
+	stepsShown.set(id, true, Infinity);
 	if (context.getInputData().length > 1) {
 		return 'Next: {{ $("…").item.json }}, with the name of the node before this one, is the item that a row comes from.';
 	}

@@ -9,7 +9,7 @@ import {
 import { InputError } from '../service/errors';
 import type { Callbacks } from '../service/events/callback';
 import { isJsonObject, partOf, textAt, type JsonObject } from '../service/json/json';
-import { TtlCache } from '../service/ttlCache';
+import { memoryOf } from '../service/processMemory';
 
 /** Where a trigger takes callbacks of each kind. */
 export type TriggerAddresses = Record<keyof Callbacks, string>;
@@ -44,7 +44,7 @@ export function signOf({ id }: INode): string {
 const LISTENING_MS = 120_000;
 
 /** The test addresses to which editors of this process listen, by the keys of their triggers. */
-const listenedTo = new TtlCache<TriggerAddresses>(1_000);
+const listenedTo = memoryOf<TriggerAddresses>('listeningTriggers');
 
 function keyOf(context: FunctionsBase, { id }: INode): string {
 	return `${context.getWorkflow().id ?? ''} ${id}`;

@@ -1,12 +1,11 @@
 import type { INode } from 'n8n-workflow';
 
-import { TtlCache } from '../service/ttlCache';
+import { memoryOf } from '../service/processMemory';
 
-/** How many nodes' secrets are kept, and how many of each: expressions can make many. */
-const MAX_NODES = 10_000;
+/** How many secrets of a node are kept: expressions can make many. */
 const MAX_EACH = 16;
 
-const known = new TtlCache<readonly string[]>(MAX_NODES);
+const known = memoryOf<readonly string[]>('secrets');
 
 /** Remembers a secret that a node uses, so that it is redacted in all that the node says. */
 export function recordSecret(node: INode, secret: string): void {

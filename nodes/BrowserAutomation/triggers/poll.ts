@@ -15,10 +15,9 @@ import { RunPoller, type PolledEvent } from '../service/events/runPoller';
 import { isAccessRefusal, isTransient } from '../service/http/retry';
 import type { JsonObject } from '../service/json/json';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
-import { TtlCache } from '../service/ttlCache';
+import { memoryOf } from '../service/processMemory';
 import { connect } from '../transport/client';
 import { eventItems } from './eventItems';
-import { MAX_TRIGGERS } from './triggerState';
 
 /** The key of the cursor in the workflow's static data. */
 const CURSOR = 'cursor';
@@ -41,7 +40,7 @@ const polling = new Set<string>();
  * The cursors of triggers whose last poll found nothing, with the stored cursor that each began from. n8n's
  * durable scheduler does not store them: it polls with what was stored before (2.41.1: `PollTriggerTaskHandler`).
  */
-const unstored = new TtlCache<{ kept: string; cursor: JsonObject }>(MAX_TRIGGERS);
+const unstored = memoryOf<{ kept: string; cursor: JsonObject }>('pollCursors');
 
 /** Activations that have polled. */
 const begun = new WeakSet<object>();

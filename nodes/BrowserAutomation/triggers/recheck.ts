@@ -4,6 +4,7 @@ import { failureText } from '../execution/failures';
 import { isProduction } from '../execution/workflow';
 import { addressesOf, recheckUrl } from '../fields/triggersOfWorkflow';
 import type { RunApi } from '../service/runs/runApi';
+import { BOUNDS } from '../service/processMemory';
 import { callUntil } from '../transport/callUntil';
 import { delay } from '../transport/cancellation';
 import type { OwnAnswer, OwnCaller } from '../transport/ownAddress';
@@ -16,9 +17,8 @@ const MAX_PAUSE_MS = 300_000;
 /** How often one run is checked, within about five minutes. Later it is checked with all open runs. */
 const MAX_TRIES = 6;
 
-/** How many such calls a process makes at once, and how many runs may wait for one. */
+/** How many calls of its own a process makes at once. */
 const CALLS_AT_ONCE = 20;
-const MAX_WAITING = 10_000;
 
 /** The addresses to call, each for a trigger and a run. */
 const waiting = new Set<string>();
@@ -49,7 +49,7 @@ export function recheckLater(
 	before = FIRST_PAUSE_MS,
 ): void {
 	const address = context.getNodeWebhookUrl('default');
-	if (!isProduction(context) || address === undefined || waiting.size >= MAX_WAITING) return;
+	if (!isProduction(context) || address === undefined || waiting.size >= BOUNDS.rechecks) return;
 	const url = recheckUrl(address, { [api.idName]: taskId });
 	if (waiting.has(url)) return;
 	waiting.add(url);

@@ -7,7 +7,7 @@ import {
 
 import { attempt } from '../service/attempt';
 import { textAt } from '../service/json/json';
-import { TtlCache } from '../service/ttlCache';
+import { memoryOf } from '../service/processMemory';
 import { Semaphore } from '../transport/semaphore';
 
 /** The key of the mark on the first item of a run's end: the run, and the address that was called. The trigger removes it. */
@@ -23,7 +23,7 @@ const turn = new Semaphore(1);
 const LATER_MS = 500;
 
 /** The runs whose ends were reported to this process. */
-const received = new TtlCache<true>(1_000);
+const received = memoryOf<true>('reportedEnds');
 
 /** Marks the items of a run's end with the run, so that `unlessRecorded` can drop a second report from another process. */
 export function markEnd(

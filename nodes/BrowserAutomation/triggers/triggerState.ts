@@ -11,6 +11,7 @@ import { isProduction, nodeKey } from '../execution/workflow';
 import { attempt } from '../service/attempt';
 import { RunMemory } from '../service/events/runMemory';
 import type { ServiceClient } from '../service/http/client';
+import { memoryOf } from '../service/processMemory';
 import { TtlCache } from '../service/ttlCache';
 import { connectToWatch } from '../transport/client';
 import { readApiCredential, type ApiCredential, type Caller } from '../transport/credentials';
@@ -35,9 +36,6 @@ const RECHECK_MS = 1_000;
 
 /** How long a credential is kept, in milliseconds. A refused one is read again at once. */
 const CREDENTIAL_FOR_MS = 60_000;
-
-/** How many triggers a process remembers. Others continue from the workflow's static data. */
-export const MAX_TRIGGERS = 1_000;
 
 /** How many entries `lately` has for each trigger. */
 const MAX_LATELY = 1_000;
@@ -102,8 +100,11 @@ export class TriggerState {
 	}
 }
 
-/** By the trigger's key and whether it is published. The editor's version may have another credential. */
-const states = new TtlCache<TriggerState>(MAX_TRIGGERS);
+/**
+ * By the trigger's key and whether it is published. The editor's version may have another credential. What is forgotten
+ * continues from the workflow's static data.
+ */
+const states = memoryOf<TriggerState>('triggers');
 
 function stateKey(context: IHookFunctions | IWebhookFunctions): string {
 	return `${nodeKey(context)} ${isProduction(context)}`;

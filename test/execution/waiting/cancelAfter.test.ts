@@ -1,5 +1,4 @@
 import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
-import { skipTo, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
@@ -41,41 +40,5 @@ describe('a run that goes on for longer than Cancel a Run After says', () => {
 			expect.objectContaining({ error: canceledAfter((await scene.runFor('a')).taskId, 2) }),
 			finished,
 		]);
-	});
-
-	it('is counted from its own start, where a slot came late', async () => {
-		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		const asleep = await scene.run({
-			parameters: scrape({}, { cancelAfter: 30 }),
-			credentials: scene.credential({ requestsAtATime: 1 }),
-			items: keywords('a', 'b'),
-			onError: 'continueRegularOutput',
-		});
-		skipTo(Date.now() + 20 * MINUTE);
-		await scene.finish('a');
-		await scene.started(2);
-		const secondStart = Date.now();
-		await until(() => scene.harness.stored(asleep).status === 'waiting', 'the second sleep');
-		const run = await scene.endByClock(asleep);
-
-		expect(passedOn(run)).toMatchObject([
-			{ status: 'finished' },
-			{ error: canceledAfter((await scene.runFor('b')).taskId, 30) },
-		]);
-		expect(Date.now() - secondStart).toBeGreaterThan(28 * MINUTE);
-	});
-
-	it('is canceled in a retry, too, counted from its start', async () => {
-		const parameters = scrape({}, { cancelAfter: 20, waitLimit: 0.25 });
-		const asleep = await scene.run({ parameters, items: keywords('a') });
-		const failed = await scene.endByClock(asleep);
-		expect(failed.error?.message).toContain('was still running');
-		const before = Date.now();
-		const run = await scene.endByClock(await scene.harness.retry(failed));
-
-		const { taskId } = await scene.runFor('a');
-		expect(await scene.runs()).toHaveLength(1);
-		expect(run.error?.message).toBe(canceledAfter(taskId, 20));
-		expect(Date.now() - before).toBeLessThan(8 * MINUTE);
 	});
 });

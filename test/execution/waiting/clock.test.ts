@@ -31,19 +31,6 @@ describe('woken by n8n’s clock', () => {
 		expect(await scene.asked('bot.run')).toBe(2);
 	});
 
-	it('it asks nothing where its watcher has just looked', async () => {
-		startTimeLapse(1);
-		const asleep = await scene.run({ items: keywords('a') });
-		skipTo(asleep.waitTill?.getTime() ?? 0);
-		const before = await scene.asked('run.getStatus');
-		await until(async () => (await scene.asked('run.getStatus')) > before, 'a look');
-		holdPauses(() => true);
-		const looked = await scene.sandbox.load();
-
-		expect((await scene.harness.resumeByTimeout(asleep)).status).toBe('waiting');
-		expect(await scene.sandbox.load()).toEqual(looked);
-	});
-
 	it('it goes by what its watcher has read, where that could not wake it', async () => {
 		startTimeLapse(1);
 		scene.answersCalls = false;
@@ -185,35 +172,6 @@ describe('a large batch', () => {
 		const inputs = (await scene.runs()).map(({ input }) => input.keyword);
 		expect(new Set(inputs).size).toBe(inputs.length);
 	});
-});
-
-it('a batch of five is stored before its first start: after a crash Retry starts none of them again', async () => {
-	const words = ['a', 'b', 'c', 'd', 'e'];
-	await scene.sandbox.addFault(HELD_START);
-	const asleep = await scene.begin({ items: keywords(...words), onError: 'continueRegularOutput' });
-	expect(await scene.runs()).toHaveLength(0);
-	await until(async () => (await scene.asked('bot.run')) > 0, 'the first start');
-	scene.harness.restart();
-	await scene.sandbox.clearFaults();
-	const run = await scene.harness.retry(asleep);
-
-	expect(passedOn(run).map(({ error }) => String(error))).toEqual(
-		words.map(() => expect.stringContaining('is not known')),
-	);
-	expect(await scene.asked('bot.run')).toBeLessThanOrEqual(words.length);
-});
-
-it.each<[string, object]>([
-	['whoever called is answered with the results', { mode: 'webhook', responseMode: 'lastNode' }],
-	['another workflow waits for it', { mode: 'integrated' }],
-	['the command line does', { mode: 'cli' }],
-])('Stay Awake never sleeps where %s', async (_, how) => {
-	const parameters = scrape({ waitForCompletion: 'poll' });
-	const run = scene.begin({ parameters, items: keywords('a', 'b'), ...how });
-	await scene.started(2);
-	await scene.finish('a', 'b');
-
-	expect(passedOn(await run)).toHaveLength(2);
 });
 
 describe('Retry while the service cannot be asked', () => {

@@ -27,6 +27,8 @@ describe('when the limit of waiting is reached asleep', () => {
 			new RegExp(`Run ${a} was still (created|running) when the wait limit of 7 h was reached`),
 		);
 		expect(run.error).toMatchObject({ description: expect.stringContaining(b ?? '') });
+		expect(run.error).toMatchObject({ description: expect.stringMatching(/log: http/) });
+		expect(await scene.statuses()).toEqual(['running', 'running']);
 		expect(passedOn(run)).toEqual([]);
 	});
 
@@ -91,15 +93,6 @@ describe('when the limit of waiting is reached asleep', () => {
 describe('when the limit of waiting is reached while polling', () => {
 	const pollingFor = (waitLimit: number, more = {}) =>
 		scrape({ waitForCompletion: 'poll' }, { waitLimit, ...more });
-
-	it('the node fails with the run and its last status, and leaves it going', async () => {
-		const run = await scene.run({ parameters: pollingFor(0.01), items: keywords('a') });
-
-		const { taskId, status } = await scene.runFor('a');
-		expect(run.error?.message).toContain(`Run ${taskId} was still running`);
-		expect(run.error).toMatchObject({ description: expect.stringMatching(/log: http/) });
-		expect(status).toBe('running');
-	});
 
 	it('the node does not wait much longer for the link to the log', async () => {
 		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '60', path: 'runs/\\d+$' });

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 
 import {
+	openTaskIds,
+	unstarted,
+	type Entry,
+	type Ledger,
+	type StartedEntry,
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
 	recordAwake,
 	recordCancels,
 	recordRefused,
@@ -8,14 +15,9 @@ import {
 	recordStarted,
 	recordStatuses,
 	recordUnsent,
-	openTaskIds,
 	refuseStarts,
-	unstarted,
-	type Entry,
-	type Ledger,
 	type Seen,
-	type StartedEntry,
-} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { takenUp } from '../../../nodes/BrowserAutomation/execution/waiting/batch/takeUp';
 import {
 	chooseWave,
@@ -483,19 +485,8 @@ it('whatever happens, starts nothing twice, gives each item its outcome, in time
 });
 
 const AWAKE: Facts = { awakeSince: 0, allowed: Infinity, random: 0.5 };
-const IN_PLACE: Abilities = {
-	resumeUrl: undefined,
-	sleepsFrom: 0,
-	isWatched: false,
-	concurrency: 5,
-};
-const WATCHED: Abilities = {
-	resumeUrl: RESUME_URL,
-	sleepsFrom: 0,
-	isWatched: true,
-	concurrency: 5,
-};
-const ALONE: Abilities = { ...WATCHED, isWatched: false };
+const IN_PLACE = { resumeUrl: undefined, isWatched: false };
+const WATCHED = { resumeUrl: RESUME_URL, sleepsFrom: 0, isWatched: true, concurrency: 5 };
 const HOUR = 60 * MINUTE;
 
 /** A ledger of a batch that has begun at 0 and may wait for an hour. */
@@ -515,84 +506,86 @@ const by = (waitMethod: Ledger['waitMethod'], more: Partial<Ledger> = {}) => ({
 	...more,
 });
 
-type Case = [string, Ledger, Abilities, Partial<Facts>, number, object];
+interface Moment {
+	now: number;
+	host: Abilities;
+	facts: Partial<Facts>;
+}
+
+/** A moment in a round, where a watcher reads statuses, where nobody does, or where the node is never suspended. */
+const watched = (
+	now: number,
+	facts: Partial<Facts> = {},
+	more: Partial<Abilities> = {},
+): Moment => ({
+	now,
+	host: { ...WATCHED, ...more },
+	facts,
+});
+const alone = (now: number, facts: Partial<Facts> = {}) =>
+	watched(now, facts, { isWatched: false });
+const inPlace = (now: number, facts: Partial<Facts> = {}) => watched(now, facts, IN_PLACE);
+
+type Case = [title: string, Ledger, Moment, expected: object];
 
 it.each<Case>([
-	['starts what is due', waiting([due, run(), due]), IN_PLACE, {}, 0, start([0, 2], 5)],
+	['starts what is due', waiting([due, run(), due]), inPlace(0), start([0, 2], 5)],
 	[
 		'starts as many as others in line let it',
 		waiting([due, due]),
-		WATCHED,
-		{ allowed: 1 },
-		0,
+		watched(0, { allowed: 1 }),
 		start([0], 5),
 	],
 	[
 		'tries one by one where it has waited, and nobody knows of slots',
-		waiting([due, due], { queuedAt: 0 }, {}),
-		WATCHED,
-		{},
-		0,
+		waiting([due, due], { queuedAt: 0 }),
+		watched(0),
 		start([0, 1], 1),
 	],
 	[
 		'starts at once what it was given slots for',
-		waiting([due, due], { queuedAt: 0 }, {}),
-		WATCHED,
-		{ allowed: 2 },
-		0,
+		waiting([due, due], { queuedAt: 0 }),
+		watched(0, { allowed: 2 }),
 		start([0, 1], 5),
 	],
 	[
 		'never starts what is being sent',
 		waiting([{ ...due, isBeingSent: true }]),
-		IN_PLACE,
-		{},
-		0,
+		inPlace(0),
 		delay(HOUR),
 	],
 	[
 		'starts only the wave that was stored',
 		waiting([due, due, due], { waveEnd: 2 }),
-		WATCHED,
-		{},
-		0,
+		watched(0),
 		start([0, 1], 5),
 	],
 	[
 		'starts all where waves cannot be stored',
 		waiting([due, due], { waveEnd: 0 }),
-		ALONE,
-		{},
-		0,
+		alone(0),
 		start([0, 1], 5),
 	],
-	['sleeps between waves, unasked', waiting([run(), due], { waveEnd: 0 }), WATCHED, {}, 0, suspend],
-	['sleeps in line', waiting([due], { queuedAt: 0 }), WATCHED, { allowed: 0 }, 0, suspend],
+	['sleeps between waves, unasked', waiting([run(), due], { waveEnd: 0 }), watched(0), suspend],
+	['sleeps in line', waiting([due], { queuedAt: 0 }), watched(0, { allowed: 0 }), suspend],
 	[
 		'tries again two seconds after it was refused a slot, in place',
 		waiting([due]),
-		IN_PLACE,
-		{ heldSince: 0 },
-		1_999,
+		inPlace(1_999, { heldSince: 0 }),
 		delay(2_000),
 	],
 	[
 		'waits as long as the service asks',
 		waiting([due], { slowed: { until: 9_000, times: 1 } }),
-		IN_PLACE,
-		{ heldSince: 0 },
-		2_000,
+		inPlace(2_000, { heldSince: 0 }),
 		delay(9_000),
 	],
-	['and starts then', waiting([due]), IN_PLACE, { heldSince: 0 }, 2_000, start([0], 5)],
-	['starts nothing at its limit', waiting([due]), IN_PLACE, {}, HOUR, collect],
+	['and starts then', waiting([due]), inPlace(2_000, { heldSince: 0 }), start([0], 5)],
+	['starts nothing at its limit', waiting([due]), inPlace(HOUR), collect],
 	[
 		'ends with a refused start, whatever is left',
 		waiting([due, run()]),
-		WATCHED,
-		{ failedAt: 5 },
-		5,
+		watched(5, { failedAt: 5 }),
 		{ do: 'fail' },
 	],
 	[
@@ -602,136 +595,102 @@ it.each<Case>([
 			{},
 			{ cancelOnFailedStart: true },
 		),
-		WATCHED,
-		{ failedAt: 5 },
-		5,
+		watched(5, { failedAt: 5 }),
 		cancel('refusal', '1'),
 	],
 	[
 		'but once',
 		waiting([run({ cancelSentAt: 5 })], {}, { cancelOnFailedStart: true }),
-		WATCHED,
-		{ failedAt: 5 },
-		5,
+		watched(5, { failedAt: 5 }),
 		{ do: 'fail' },
 	],
-
 	[
 		'asks about runs of which nothing is known',
 		waiting([run(), run({ taskId: '2' })]),
-		WATCHED,
-		{},
-		0,
+		watched(0),
 		poll('1', '2'),
 	],
 	[
 		'believes its watcher for a minute',
 		waiting([run()], { statusesAt: 5 }),
-		WATCHED,
-		{},
-		MINUTE + 4,
+		watched(MINUTE + 4),
 		suspend,
 	],
-	['and not longer', waiting([run()], { statusesAt: 5 }), WATCHED, {}, MINUTE + 5, poll('1')],
+	['and not longer', waiting([run()], { statusesAt: 5 }), watched(MINUTE + 5), poll('1')],
 	[
 		'sleeps where the service was just asked in vain',
 		waiting([run()]),
-		WATCHED,
-		{ askedAt: 7 },
-		7,
+		watched(7, { askedAt: 7 }),
 		suspend,
 	],
 	[
 		'asks before it sleeps where nobody watches',
 		waiting([run()], { startedAt: 5, statusesAt: 4 }),
-		ALONE,
-		{},
-		5,
+		alone(5),
 		poll('1'),
 	],
 	[
 		'and when it wakes there',
 		waiting([run()], { statusesAt: 4 }),
-		ALONE,
-		{ awakeSince: 5 },
-		5,
+		alone(5, { awakeSince: 5 }),
 		poll('1'),
 	],
-	['sleeps there where callbacks come', waiting([run()], { statusesAt: 5 }), ALONE, {}, 5, suspend],
+	['sleeps there where callbacks come', waiting([run()], { statusesAt: 5 }), alone(5), suspend],
 	[
 		'stays awake for a minute where none comes',
 		waiting([run()], by('clock', { statusesAt: 55_000 })),
-		ALONE,
-		{},
-		MINUTE - 1,
+		alone(MINUTE - 1),
 		delay(MINUTE),
 	],
 	[
 		'and sleeps then',
 		waiting([run()], by('clock', { statusesAt: 59_000 })),
-		ALONE,
-		{},
-		MINUTE,
+		alone(MINUTE),
 		suspend,
 	],
 	[
 		'but not in the last minute',
 		waiting([run()], by('clock', { statusesAt: HOUR - 59_000 })),
-		ALONE,
-		{},
-		HOUR - 59_000,
+		alone(HOUR - 59_000),
 		delay(HOUR - 29_000),
 	],
 	[
 		'asks in place two seconds after the first time',
 		waiting([run()], by('inPlace', { statusesAt: 0 })),
-		IN_PLACE,
-		{},
-		0,
+		inPlace(0),
 		delay(2_000),
 	],
 	[
 		'five seconds after later ones',
 		waiting([run()], by('inPlace', { statusesAt: 0 })),
-		IN_PLACE,
-		{ askedAt: 2_000 },
-		2_000,
+		inPlace(2_000, { askedAt: 2_000 }),
 		delay(7_000),
 	],
 	[
 		'and less often the longer it lasts',
 		waiting([run()], by('inPlace')),
-		IN_PLACE,
-		{ askedAt: 6 * MINUTE },
-		6 * MINUTE,
+		inPlace(6 * MINUTE, { askedAt: 6 * MINUTE }),
 		delay(6 * MINUTE + 15_000),
 	],
 	[
 		'stays awake as long as somebody waits',
 		waiting([run()], { statusesAt: 0 }),
-		{ ...WATCHED, sleepsFrom: 1 },
-		{},
-		0,
+		watched(0, {}, { sleepsFrom: 1 }),
 		delay(2_000),
 	],
 	[
 		'puts no trust in a clock that was put back',
 		waiting([run()], { statusesAt: 6 }),
-		WATCHED,
-		{ askedAt: 6 },
-		5,
+		watched(5, { askedAt: 6 }),
 		poll('1'),
 	],
-
 	[
 		'asks once more at the limit',
 		waiting([run()], { statusesAt: HOUR - 1 }),
-		WATCHED,
-		{},
-		HOUR,
+		watched(HOUR),
 		poll('1'),
 	],
-	['and no more', waiting([run()], { statusesAt: HOUR }), WATCHED, {}, HOUR, collect],
+	['and no more', waiting([run()], { statusesAt: HOUR }), watched(HOUR), collect],
 	[
 		'cancels at the limit what is its own, where the user wants that',
 		waiting(
@@ -739,84 +698,57 @@ it.each<Case>([
 			{ statusesAt: HOUR },
 			{ cancelAtLimit: true },
 		),
-		WATCHED,
-		{},
-		HOUR,
+		watched(HOUR),
 		cancel('limit', '1'),
 	],
 	[
 		'but once there, too',
 		waiting([run({ cancelSentAt: HOUR })], { statusesAt: HOUR }, { cancelAtLimit: true }),
-		WATCHED,
-		{},
-		HOUR,
+		watched(HOUR),
 		collect,
 	],
 	[
 		'asks how a canceled run stands',
 		waiting([run({ cancelSentAt: HOUR })], {}, { cancelAtLimit: true }),
-		WATCHED,
-		{},
-		HOUR,
+		watched(HOUR),
 		poll('1'),
 	],
 	[
 		'cancels nothing with Don’t Wait',
 		waiting([run(), due], by('none'), { cancelAtLimit: true }),
-		IN_PLACE,
-		{},
-		HOUR,
+		inPlace(HOUR),
 		collect,
 	],
-
 	[
 		'cancels what a person wants canceled',
 		waiting([run(), due], { isCanceled: true }),
-		WATCHED,
-		{},
-		0,
+		watched(0),
 		cancel('person', '1'),
 	],
-	[
-		'starts nothing after that',
-		waiting([due], { isCanceled: true }),
-		WATCHED,
-		{},
-		0,
-		cancel('person'),
-	],
+	['starts nothing after that', waiting([due], { isCanceled: true }), watched(0), cancel('person')],
 	[
 		'cancels again a minute after that was refused',
 		waiting([run({ cancelSentAt: 0 })], { isCanceled: true, statusesAt: 0 }),
-		WATCHED,
-		{},
-		MINUTE,
+		watched(MINUTE),
 		cancel('person', '1'),
 	],
 	[
 		'and not before',
 		waiting([run({ cancelSentAt: 1 })], { isCanceled: true, statusesAt: 1 }),
-		WATCHED,
-		{},
-		MINUTE,
+		watched(MINUTE),
 		suspend,
 	],
 	[
 		'nor what the service has taken',
 		waiting([run({ cancelSentAt: 0, canceledAt: 'person' })], { isCanceled: true, statusesAt: 0 }),
-		WATCHED,
-		{},
-		MINUTE - 1,
+		watched(MINUTE - 1),
 		suspend,
 	],
-
-	['collects what has ended', waiting([run({ status: 'finished' })]), WATCHED, {}, 0, collect],
+	['collects what has ended', waiting([run({ status: 'finished' })]), watched(0), collect],
 	[
 		'collects a paused run alone at once',
 		waiting([run({ status: 'paused' })], {}, { resumeWhenPaused: true }),
-		WATCHED,
-		{},
-		0,
+		watched(0),
 		collect,
 	],
 	[
@@ -826,9 +758,7 @@ it.each<Case>([
 			{},
 			{ resumeWhenPaused: true },
 		),
-		WATCHED,
-		{},
-		5_000,
+		watched(5_000),
 		poll('1'),
 	],
 	[
@@ -838,36 +768,23 @@ it.each<Case>([
 			{},
 			{ resumeWhenPaused: true },
 		),
-		WATCHED,
-		{ askedAt: 3_000 },
-		5_000,
+		watched(5_000, { askedAt: 3_000 }),
 		collect,
 	],
 	[
 		'waits for a run that pauses otherwise',
 		waiting([run({ status: 'paused' })], { statusesAt: 0 }),
-		WATCHED,
-		{},
-		0,
+		watched(0),
 		suspend,
 	],
-	[
-		'with Don’t Wait, collects what was started',
-		waiting([run()], by('none')),
-		IN_PLACE,
-		{},
-		0,
-		collect,
-	],
+	['with Don’t Wait, collects what was started', waiting([run()], by('none')), inPlace(0), collect],
 	[
 		'with Don’t Wait, waits for a slot',
 		waiting([run(), due], by('none')),
-		IN_PLACE,
-		{ heldSince: 0 },
-		0,
+		inPlace(0, { heldSince: 0 }),
 		delay(2_000),
 	],
-])('%s', (_, ledger, host, facts, now, expected) => {
+])('%s', (_, ledger, { host, facts, now }, expected) => {
 	const before = structuredClone(ledger);
 	expect(nextStep(ledger, host, { ...AWAKE, ...facts }, now)).toEqual(expected);
 	expect(ledger).toEqual(before);

@@ -17,13 +17,15 @@ async function firstQuestion(): Promise<void> {
 /** Where the execution never sleeps, also not to be stored. */
 const called = { mode: 'webhook', responseMode: 'lastNode' } as const;
 
-it('asks about many runs with pages of the list, and gives results in input order', async () => {
+it('asks about many runs with pages of the list from the first start on, and gives results in input order', async () => {
 	await scene.sandbox.setDurations({ created: 0, running: 40 });
 	const words = Array.from({ length: 25 }, (_, index) => `w${index}`);
 	const run = await scene.run({ parameters: polling, items: keywords(...words) });
 
 	expect(idsOf(run)).toEqual(await scene.idsFor(...words));
-	expect(await scene.asked('run.getAll')).toBeGreaterThan(0);
+	const lists = await scene.sandbox.requests({ operation: 'run.getAll' });
+	expect(lists.length).toBeGreaterThan(0);
+	for (const { query } of lists) expect(query).toContain('created_at_from=');
 	expect(await scene.asked('run.getStatus')).toBeLessThan(4);
 });
 

@@ -5,7 +5,8 @@ import type {
 	Entry,
 	Ledger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { openLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/open';
+import { newLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/newLedger';
+import { takeUp } from '../../../nodes/BrowserAutomation/execution/waiting/batch/takeUp';
 import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
@@ -41,9 +42,11 @@ async function open(
 ): Promise<{ ledger: Ledger; hints: string[] }> {
 	const hints: string[] = [];
 	const items = words.map((word) => ({ json: { word } }));
-	const { ledger } = await insideNode(
-		async (context: IExecuteFunctions) =>
-			await openLedger(context, client, starting(words), left, 'account'),
+	const ledger = await insideNode(
+		async (context: IExecuteFunctions) => {
+			const fresh = (await newLedger(context, client, starting(words), 'account')).ledger;
+			return left === undefined ? fresh : await takeUp(context, client, left, fresh);
+		},
 		{ items },
 		{
 			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
@@ -147,12 +150,13 @@ describe('a retry', () => {
 			api: 'v2',
 			waitMethod: 'callback',
 		} as const;
-		const left = await leftWith({ a: 'running-1' }, before);
+		const left = await leftWith({ a: 'running-1' }, { ...before, startedAt: 5 });
 		const { statusPageKey, callbackKey } = left;
 		const { ledger } = await open(['a'], left);
 		expect(ledger.executionId).not.toBe('another');
 		expect([ledger.statusPageKey, ledger.callbackKey]).not.toEqual([statusPageKey, callbackKey]);
-		expect(ledger).toMatchObject({ waitMethod: 'clock', api: 'v3' });
+		// Its runs are as old as they are.
+		expect(ledger).toMatchObject({ waitMethod: 'clock', api: 'v3', startedAt: 5 });
 		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
 	});
 });

@@ -1,4 +1,4 @@
-import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
+import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers';
 import { ledgerOf } from './ledgerOf';
 import {
 	finished,
@@ -47,7 +47,7 @@ it.each(['deleted', 'stopped'] as const)('one that was %s in n8n is forgotten', 
 });
 
 describe('a batch of runs', () => {
-	it('sleeps until the last one has ended; results come in input order, paired', async () => {
+	it('sleeps until the last one has ended; results come in input order, paired, with what they cost together', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b', 'c'), ...PAIRED });
 		expect(asleep.status).toBe('waiting');
 
@@ -62,6 +62,8 @@ describe('a batch of runs', () => {
 		expect(run.probed[0]).toEqual(['a', 'b', 'c']);
 		expect(await scene.asked('bot.run')).toBe(3);
 		expect(await scene.asked('run.get')).toBe(3);
+		const message = expect.stringMatching(/^3 runs, \d+ credits$/);
+		expect(run.hints).toEqual([expect.objectContaining({ message })]);
 	});
 
 	it('keeps the input’s files through the sleep where that is wanted', async () => {
@@ -104,18 +106,6 @@ describe('a batch of runs', () => {
 
 		expect(passedOn(await scene.end(asleep))).toEqual([finished]);
 		expect(await scene.runs()).toHaveLength(1);
-	});
-
-	it('survives a restart of n8n', async () => {
-		const asleep = await scene.run({ items: keywords('a', 'b') });
-		await scene.finish('a');
-		await scene.sandbox.callbacksSettled();
-		scene.harness.restart();
-		await scene.finish('b');
-		const run = await scene.end(asleep);
-
-		expect(passedOn(run)).toHaveLength(2);
-		expect(await scene.asked('bot.run')).toBe(2);
 	});
 });
 
@@ -229,33 +219,6 @@ describe('a run that pauses', () => {
 
 		expect(passedOn(await scene.end(asleep))).toMatchObject([{ status: 'paused' }]);
 	});
-
-	it('is waited for again if somebody resumes it before the others are done', async () => {
-		const parameters = scrape({}, { whenPaused: 'continue' });
-		const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
-		await scene.move('a', 'paused');
-		await scene.wakeByClock(asleep);
-		await scene.move('a', 'running');
-		const wokenBefore = scene.wakeUpsOf(asleep).length;
-		await scene.finish('b');
-		const resumed = await until(
-			() => scene.wakeUpsOf(asleep)[wokenBefore],
-			'the execution to wake',
-		);
-		expect(resumed.status).toBe('waiting');
-		await scene.finish('a');
-
-		const statuses = passedOn(await scene.end(asleep)).map(({ status }) => status);
-		expect(statuses).toEqual(['finished', 'finished']);
-	});
-
-	it('goes on sleeping where it is not', async () => {
-		const asleep = await scene.run({ items: keywords('a') });
-		await scene.move('a', 'paused');
-		await scene.finish('a');
-
-		expect(passedOn(await scene.end(asleep))).toEqual([finished]);
-	});
 });
 
 describe('a service that stumbles while results are read', () => {
@@ -284,11 +247,4 @@ describe('a service that stumbles while results are read', () => {
 		expect(run.status).toBe('error');
 		expect(run.error).toMatchObject({ description: expect.stringContaining(taskId) });
 	});
-});
-
-it('says what several runs cost together', async () => {
-	const asleep = await scene.run({ items: keywords('a', 'b') });
-	await scene.finish('a', 'b');
-	const message = expect.stringMatching(/^2 runs, \d+ credits$/);
-	expect((await scene.end(asleep)).hints).toEqual([expect.objectContaining({ message })]);
 });

@@ -134,17 +134,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(run.error?.message).toContain('was not started before');
 		expect(await scene.runs()).toHaveLength(2);
 	});
-
-	it('asks for no more slots than its own runs have freed', async () => {
-		const asleep = await scene.run({ items: keywords('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h') });
-		const before = await scene.asked('bot.run');
-		const [first] = await scene.runs();
-		await scene.sandbox.moveRun({ taskId: first?.taskId ?? '', status: 'finished' });
-		await scene.started(3);
-		await until(() => scene.harness.stored(asleep).status === 'waiting', 'the next sleep');
-
-		expect((await scene.asked('bot.run')) - before).toBe(1);
-	});
 });
 
 describe('starts that are answered 429', () => {

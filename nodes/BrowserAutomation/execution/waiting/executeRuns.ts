@@ -8,6 +8,7 @@ import { withLimits, limitsOf, type ServiceClient } from '../../service/http/cli
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { cancelRun, readRun } from '../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../service/runs/runApi';
+import { readStatuses } from '../../service/runs/statuses';
 import { connectToWatch } from '../../transport/client';
 import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
 import { callOwnAddress } from '../../transport/ownAddress';
@@ -19,18 +20,14 @@ import {
 	activeRuns,
 	isAllOver,
 	isOwn,
-	recordAwake,
-	recordCancels,
-	recordStatuses,
 	openTaskIds,
-	refreshRuns,
-	refuseStarts,
 	startedTaskIds,
 	toRefusal,
 	unstarted,
 	type Ledger,
 	type Refusal,
 } from './batch/ledger';
+import { recordAwake, recordCancels, recordStatuses, refuseStarts } from './batch/records';
 import { leftLedger, openBatch, type Batch } from './batch/open';
 import { asTheyStand, collectOutcomes, failBatch } from './batch/outcomes';
 import { awakeUntil, recordAnswered, sleeps } from './batch/plan';
@@ -38,11 +35,16 @@ import { planWaves, startRuns } from './batch/start';
 import { endWave, isBetweenWaves } from './batch/waves';
 import { statusPageUrlFor } from './statusPage';
 import { nextStep, type Abilities, type Facts, type StepTo } from './nextStep';
-import { recordResume, stayAwake, stayAwakeBeforeSuspendingNodes } from './suspension/claim';
+import {
+	recordResume,
+	stayAwake,
+	stayAwakeBeforeSuspendingNodes,
+	untilAnswered,
+} from './suspension/claim';
 import { activityOf, recordRefusal, type Resumed } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
-import { knownWatcher, dequeue, stopWatching, watcherFor } from './suspension/watcher';
+import { knownWatcher, dequeue, stopWatching, watcherFor } from './suspension/watchers';
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
@@ -63,7 +65,8 @@ export async function executeRuns(
 	let batch: Batch | undefined;
 	try {
 		left = leftLedger(context);
-		await recordResume(context, left, resumed);
+		await untilAnswered(resumed);
+		recordResume(context, left, resumed);
 		batch = await openBatch(context, source, left);
 		return await beforeTheEnd(batch, carryOut(batch, resumed));
 	} catch (error) {
@@ -95,19 +98,21 @@ async function beforeTheEnd(batch: Batch, results: Promise<INodeExecutionData[]>
 
 /** Carries out one step after the other until the results are there, or the execution sleeps. */
 async function carryOut(batch: Batch, { sleeps }: Resumed): Promise<INodeExecutionData[]> {
-	const { context, host, ledger, hasSlept } = batch;
+	const { context, ledger, hasSlept } = batch;
+	let abilities = await abilitiesOf(batch);
+	const { isWatched, resumeUrl } = abilities;
+	if (!isWatched) giveHint(context, batch.hint);
 	if (hasSlept) {
 		recordAnswered(context);
 		recordAwake(
 			ledger,
 			sleeps.find(({ sleepId }) => sleepId === ledger.sleep?.id),
 		);
-	} else if (batch.isWatched && host.resumeUrl !== undefined && isProduction(context)) {
-		planWaves(ledger, host.resumeUrl);
+	} else if (isWatched && resumeUrl !== undefined && isProduction(context)) {
+		planWaves(ledger, resumeUrl);
 	}
 	const before = countsOf(ledger);
-	for (;;) {
-		const abilities = await abilitiesOf(batch);
+	for (; ; abilities = await abilitiesOf(batch)) {
 		const step = nextStep(ledger, abilities, factsOf(batch), Date.now());
 		switch (step.do) {
 			case 'start':
@@ -211,11 +216,8 @@ async function cancel(batch: Batch, { runs, why }: StepTo<'cancel'>): Promise<vo
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
 	const own = activeRuns(ledger).filter(isOwn);
-	await cancelRuns(
-		connectToWatch(context, credential),
-		ledger,
-		own.map(({ taskId }) => taskId),
-	);
+	const taskIds = own.map(({ taskId }) => taskId);
+	await cancelRuns(connectToWatch(context, credential), ledger, taskIds);
 }
 
 /** Cancels runs, as far as the service lets us. @returns those that it has canceled, or that have ended already */
@@ -239,7 +241,8 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 	const isFirst = hasSlept && facts.askedAt === undefined;
 	const read = await attempt(async () => {
 		if (isFirst && (await readOnlyRun(batch, client, runs))) return;
-		await refreshRuns(client, ledger, runs);
+		const { api, since } = ledger;
+		recordStatuses(ledger, await readStatuses(client, runApi(api), runs, { since }));
 	});
 	facts.askedAt = Date.now();
 	facts.random = Math.random();
@@ -247,7 +250,7 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 		ledger.statusesAt = at;
 		activityOf(ledger).polledAt = Date.now();
 		const left = new Set(openTaskIds(ledger));
-		knownWatcher(credential)?.end(open.filter((taskId) => !left.has(taskId)));
+		knownWatcher(credential)?.recordEnds(open.filter((taskId) => !left.has(taskId)));
 		return;
 	}
 	recordRefusal(activityOf(ledger), context.getNode(), read.error);
@@ -283,12 +286,8 @@ async function fallAsleep(
 	if (left > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();
 	const watcher = watcherFor(context, credential);
 	const isIdle = hasSlept && left === before.left && open === before.open;
-	const { shown, sleep } = await suspend(
-		batch,
-		resumeUrl,
-		isIdle,
-		statusPageUrlFor(resumeUrl, ledger),
-	);
+	const page = statusPageUrlFor(resumeUrl, ledger);
+	const { shown, sleep } = await suspend(batch, resumeUrl, isIdle, page);
 	const sleptHere = isProduction(context);
 	watcher.watch(ledger, sleep, { canResume: isWatched, sleptHere, nodeKey: nodeKey(context) });
 	giveHint(context, watcher.queue.describe(ledger.executionId));

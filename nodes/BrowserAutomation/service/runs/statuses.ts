@@ -7,7 +7,7 @@ import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/j
 import { readList, toPage, type Page } from '../http/pages';
 import { isTransient } from '../http/retry';
 import { type RunApi, type RunStatus, toRunStatus, V3_RUNS } from './runApi';
-import { TtlCache } from '../ttlCache';
+import { memoryOf } from '../processMemory';
 
 /** From this many runs on, the list takes fewer requests than reading each run. */
 const LIST_FROM = 4;
@@ -87,7 +87,7 @@ export async function readStatuses(
 const STRANGE_POLLS = 5;
 
 /** How many answers in a row had no status of the interface, by service and run. */
-const strangePolls = new TtlCache<number>(10_000);
+const strangePolls = memoryOf<number>('strangeStatuses');
 
 /** For how long these counts are remembered, in milliseconds. */
 const STRANGE_FOR_MS = 3_600_000;

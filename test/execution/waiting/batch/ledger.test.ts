@@ -8,14 +8,12 @@ import {
 	isWaitedFor,
 	keepLedger,
 	keptLedger,
-	recordStatuses,
 	openTaskIds,
-	refreshRuns,
 	startedTaskIds,
 	unstarted,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { recordStatuses } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
-import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import { ledgerOf, refusal, request, running } from '../ledgerOf';
 
 describe('what a node keeps with the execution', () => {
@@ -86,23 +84,6 @@ it('runs are told by whether they were started, and whether they go on', () => {
 	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
 	expect(openTaskIds(ledger)).toStrictEqual(['1']);
 	expect(unstarted(ledger)).toEqual([{ request }]);
-});
-
-it('a look reads how runs stand that were started since the first start', async () => {
-	const since = Date.parse('2026-11-22T12:00:00Z');
-	const taskIds = ['1', '2', '3', '4'];
-	const ledger = ledgerOf([...taskIds.map((taskId) => ({ taskId })), { request }], { since });
-	const asked: Array<ServiceRequest['query']> = [];
-	const send = async ({ query }: ServiceRequest) => {
-		asked.push(query);
-		const created_at = '2026-11-22T12:00:00Z';
-		const items = taskIds.map((task_id) => ({ task_id, status: 'paused', created_at }));
-		return { items, limit: 100 };
-	};
-	await refreshRuns({ baseUrl: 'https://service.test', send }, ledger, taskIds);
-	expect(asked).toMatchObject([{ created_at_from: expect.stringContaining('2026-11-22') }]);
-	const paused = taskIds.map((taskId) => ({ taskId, status: 'paused' }));
-	expect(ledger.entries).toEqual([...paused, { request }]);
 });
 
 it('of what was read, a ledger notes what is of its runs, and why nothing is known of one', () => {

@@ -27,8 +27,7 @@ import { ledgerOf, RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
 
 const mockQueue = { refuse: jest.fn() };
 
-jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher', () => ({
-	accountOf: () => 'account',
+jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers', () => ({
 	knownWatcher: () => mockWatcher,
 }));
 

@@ -73,8 +73,8 @@ export interface Outage {
 export interface Press {
 	/** Milliseconds after the beginning. */
 	at: number;
-	/** Look now, cancel all runs, or cancel one of those that were started so far. */
-	what: 'look' | 'cancelAll' | { cancel: number };
+	/** Check now, cancel all runs, or cancel one of those that were started so far. */
+	what: 'check' | 'cancelAll' | { cancel: number };
 	process: number;
 	held: number;
 	claim: number;
@@ -210,7 +210,7 @@ const outage: fc.Arbitrary<Outage> = fc.record({
 const press: fc.Arbitrary<Press> = fc.record({
 	at: milliseconds(0, 5 * MINUTE),
 	what: fc.oneof(
-		fc.constant<'look'>('look'),
+		fc.constant<'check'>('check'),
 		fc.constant<'cancelAll'>('cancelAll'),
 		fc.record({ cancel: fc.nat({ max: 12 }) }),
 	),

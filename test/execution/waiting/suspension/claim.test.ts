@@ -3,7 +3,7 @@ import { createRunExecutionData, NodeHelpers, type IRunExecutionData } from 'n8n
 
 import {
 	claim,
-	recordResume,
+	untilAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
 import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
@@ -213,7 +213,7 @@ describe('the woken execution goes on', () => {
 		await handler.claim(suspension);
 		handler.answer(200);
 		const begun = now;
-		await recordResume(Object({}), undefined, endSleeps(suspension.executionId));
+		await untilAnswered(endSleeps(suspension.executionId));
 		expect(now - begun).toBe(expected);
 	});
 
@@ -222,9 +222,7 @@ describe('the woken execution goes on', () => {
 		const handler = new Handler();
 		await handler.claim(suspension);
 		let isAwake = false;
-		const resuming = recordResume(Object({}), undefined, endSleeps(suspension.executionId)).then(
-			() => (isAwake = true),
-		);
+		const resuming = untilAnswered(endSleeps(suspension.executionId)).then(() => (isAwake = true));
 		for (let turn = 0; turn < 30; turn++) await setImmediate();
 		expect(isAwake).toBe(false);
 		handler.answer(200);

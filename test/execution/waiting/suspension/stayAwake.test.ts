@@ -5,6 +5,7 @@ import {
 	recordResume,
 	stayAwake,
 	stayAwakeBeforeSuspendingNodes,
+	untilAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
 import {
 	keepLedger,
@@ -56,8 +57,8 @@ function wakeByHandler(context: IExecuteFunctions, clockIn = MINUTE, resuming = 
 	remember(ledger, sleep, { account: 'a', canResume: true, sleptHere }).resuming = resuming;
 }
 
-async function wakeUp(context: IExecuteFunctions, left: Ledger | undefined): Promise<void> {
-	await recordResume(context, left, endSleeps(context.getExecutionId()));
+function wakeUp(context: IExecuteFunctions, left: Ledger | undefined): void {
+	recordResume(context, left, endSleeps(context.getExecutionId()));
 }
 
 async function stays(
@@ -67,7 +68,7 @@ async function stays(
 ): Promise<boolean> {
 	return await insideNode(async (context) => {
 		prepare(context);
-		await wakeUp(context, left);
+		wakeUp(context, left);
 		return await lasts(stayAwake(context));
 	}, how);
 }
@@ -83,7 +84,7 @@ describe('before it sleeps again, an execution that has started something', () =
 
 	it('waits for nothing once the time is over', async () => {
 		const staysOn = await insideNode(async (context) => {
-			await wakeUp(context, slept);
+			wakeUp(context, slept);
 			await stayAwake(context);
 			return await lasts(stayAwake(context));
 		});
@@ -123,9 +124,9 @@ describe('before it sleeps again, an execution that has started something', () =
 
 	it('waits no more for a wake-up before the last one', async () => {
 		const staysOn = await insideNode(async (context) => {
-			await wakeUp(context, slept);
+			wakeUp(context, slept);
 			wakeByHandler(context);
-			await wakeUp(context, slept);
+			wakeUp(context, slept);
 			return await lasts(stayAwake(context));
 		});
 		expect(staysOn).toBe(false);
@@ -138,7 +139,7 @@ describe('before it passes results on, an execution that was woken', () => {
 	async function keepsResults(n8n: Otherwise, left?: Ledger): Promise<boolean> {
 		return await insideNode(
 			async (context) => {
-				await wakeUp(context, left);
+				wakeUp(context, left);
 				return await lasts(stayAwakeBeforeSuspendingNodes(context));
 			},
 			{},
@@ -198,7 +199,7 @@ describe('a handler whose call was not answered', () => {
 			const begun = Date.now();
 			const isAnswered = (): boolean => Date.now() >= begun + answeredIn;
 			wakeByHandler(context, MINUTE, { ...WAKING, isAnswered });
-			await recordResume(context, undefined, endSleeps(context.getExecutionId()));
+			await untilAnswered(endSleeps(context.getExecutionId()));
 			waited = Date.now() - begun;
 			return true;
 		});

@@ -84,14 +84,6 @@ describe('a sleep', () => {
 		}
 	});
 
-	it('begins a second before the first look, is not called, and is quiet since its last start', () => {
-		const times = { begunAt: 1, startedAt: 90_000 };
-		const begun = { isBeingCalled: false, sleptHere: true, quietSince: 90_000 };
-		expect(fallAsleep(ledgerAsleep(times))).toMatchObject(begun);
-		const unwatched = suspensionOf(ledgerAsleep({ begunAt: 1 }));
-		expect(unwatched).toMatchObject({ quietSince: 1 });
-	});
-
 	it('is only this process’s business where it has begun it and handles callbacks', () => {
 		const [own, another] = [fallAsleep(ledgerAsleep()), suspensionOf(ledgerAsleep())];
 		recordHandler();

@@ -10,14 +10,14 @@ import {
 	type Ledger,
 	type Sleep,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { type Watcher } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import {
 	knownWatcher,
 	dequeue,
 	stopWatching,
 	watcherFor,
 	watcherOf,
-	type Watcher,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { insideNode } from '../../insideNode';
@@ -669,10 +669,10 @@ describe('executions that wait for a slot', () => {
 		sleepOn(['a', 'b']);
 		const [first] = putInLine();
 		await pass(2_700);
-		knownWatcher(world.credential)?.end(['a stranger']);
+		knownWatcher(world.credential)?.recordEnds(['a stranger']);
 		await pass(10);
 		expect(world.resumed).toEqual([]);
-		knownWatcher(world.credential)?.end(['a']);
+		knownWatcher(world.credential)?.recordEnds(['a']);
 		await pass(10);
 		expect(world.resumed).toEqual([first]);
 	});

@@ -2,17 +2,14 @@ import type { IContextObject } from 'n8n-workflow';
 
 import type { WaitSettings } from '../../../fields/waiting';
 import { HelpfulError, messageOf, ServiceError } from '../../../service/errors';
-import type { ServiceClient } from '../../../service/http/client';
 import type { ServiceRequest } from '../../../service/http/request';
-import type { StartedRun } from '../../../service/runs/oneRun';
 import {
 	isTerminal,
 	isUnsuccessful,
-	runApi,
 	type RunApiName,
 	type RunStatus,
 } from '../../../service/runs/runApi';
-import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
+import type { StatusAnswer } from '../../../service/runs/statuses';
 import { partOf, textAt } from '../../../service/json/json';
 import { nameList } from '../../../service/schema/wording';
 
@@ -227,24 +224,6 @@ export function unstarted({ entries }: Pick<Ledger, 'entries'>): Entry[] {
 	return entries.filter(isUnstarted);
 }
 
-/** Polls runs and records their statuses. @throws when the service could not be asked */
-export async function refreshRuns(client: ServiceClient, ledger: Ledger, taskIds: string[]) {
-	const { since } = ledger;
-	recordStatuses(ledger, await readStatuses(client, runApi(ledger.api), taskIds, { since }));
-}
-
-/** Records what was read of runs. A run that the service does not know counts as refused. */
-export function recordStatuses(
-	{ entries }: Ledger,
-	answers: ReadonlyMap<string, StatusAnswer | undefined>,
-): void {
-	for (const entry of entries.filter(isStarted)) {
-		const answer = answers.get(entry.taskId);
-		if (answer instanceof ServiceError) entry.refusal = toRefusal(answer);
-		else if (answer !== undefined) entry.status = answer;
-	}
-}
-
 /** Whether an answer about a run tells that it need not be waited for any more. */
 export function endsWaiting(answer: StatusAnswer | undefined, resumeWhenPaused: boolean): boolean {
 	if (answer === undefined) return false;
@@ -296,94 +275,4 @@ export function hasPaused({ entries }: Ledger): boolean {
 /** Whether the run was started for this item: any other is left to whoever began it. */
 export function isOwn({ isRepeated }: Entry): boolean {
 	return isRepeated !== true;
-}
-
-/** What a process has seen of one sleep of an execution: how its runs stand, and which of them have called back. */
-export interface Seen {
-	asleepSince: number;
-	runs: ReadonlyMap<string, StatusAnswer | undefined>;
-	reported: ReadonlySet<string>;
-	activity: Activity;
-}
-
-/**
- * Records that the execution is awake, and what was seen while it was suspended. Statuses that this process has not seen, or
- * that may have changed since its last poll, are to be polled.
- */
-export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
-	delete ledger.sleep;
-	const known = ledger.statusesAt;
-	delete ledger.statusesAt;
-	// A person may press the button once more.
-	if (ledger.isCanceled === true) for (const entry of ledger.entries) delete entry.cancelSentAt;
-	if (seen === undefined) return;
-	recordStatuses(ledger, seen.runs);
-	ledger.activity = { ...ledger.activity, ...seen.activity };
-	const { polledAt = 0, calledBackAt = 0, refusedAt = 0 } = ledger.activity;
-	const at = polledAt >= seen.asleepSince ? polledAt : known;
-	const isUnheard = openTaskIds(ledger).every((taskId) => !seen.reported.has(taskId));
-	if (at !== undefined && isUnheard && at > Math.max(calledBackAt, refusedAt))
-		ledger.statusesAt = at;
-}
-
-function originOf({ entries }: Ledger, item: number): Pick<Entry, 'origin'> {
-	const { origin } = entries[item] ?? {};
-	return origin === undefined ? {} : { origin };
-}
-
-/** Records that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
-export function recordSending(ledger: Ledger, item: number, now: number): void {
-	const { request } = ledger.entries[item] ?? {};
-	if (request === undefined) return;
-	ledger.startedAt = now;
-	ledger.entries[item] = { ...originOf(ledger, item), request, isBeingSent: true };
-}
-
-/** Records that an item's start was refused before it began anything: it is still to be sent. */
-export function recordUnsent(ledger: Ledger, item: number): void {
-	const { request } = ledger.entries[item] ?? {};
-	if (request !== undefined) ledger.entries[item] = { ...originOf(ledger, item), request };
-}
-
-/** Records an item's run: one that was started just now, with its status, or one that existed before, whose status is to be polled. */
-export function recordStarted(
-	ledger: Ledger,
-	item: number,
-	run: StartedRun | Pick<StartedEntry, 'taskId' | 'isRepeated'>,
-	now: number,
-): void {
-	const isNew = 'status' in run;
-	const startedAt = isNew ? { startedAt: now } : {};
-	ledger.entries[item] = { ...originOf(ledger, item), ...run, ...startedAt };
-	if (!isNew) delete ledger.statusesAt;
-}
-
-/** Records why an item has no run. */
-export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): void {
-	ledger.entries[item] = { ...originOf(ledger, item), refusal };
-}
-
-/** Records that nothing more is started, and why: not by a retry either. */
-export function refuseStarts(ledger: Ledger, refusal: Refusal): void {
-	for (const [item, entry] of ledger.entries.entries()) {
-		if (isUnstarted(entry)) recordRefused(ledger, item, refusal);
-	}
-	delete ledger.queuedAt;
-}
-
-/** Records that runs were to be canceled, and for which the service accepted it. Their statuses are to be polled. */
-export function recordCancels(
-	ledger: Ledger,
-	tried: string[],
-	taken: ReadonlySet<string>,
-	why: CancelReason,
-	now: number,
-): void {
-	const ids = new Set(tried);
-	for (const entry of ledger.entries.filter(isStarted)) {
-		if (!ids.has(entry.taskId)) continue;
-		entry.cancelSentAt = now;
-		if (taken.has(entry.taskId)) entry.canceledAt = why;
-	}
-	delete ledger.statusesAt;
 }

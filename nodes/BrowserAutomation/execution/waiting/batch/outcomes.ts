@@ -80,7 +80,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 const READS = 4;
 const PAUSE_MS = 5_000;
 
-/** Reads a run that has ended, through half a minute or more in which the service has a fault, or its details are behind. */
+/** Reads a run that has ended. It tries for half a minute or more where the service has a fault, or its details lag behind. */
 async function readPatiently(
 	{ context, client, ledger, lastRun }: Batch,
 	{ taskId, status = 'unknown' }: StartedEntry,
@@ -97,7 +97,7 @@ async function readPatiently(
 /** How long the link to a log is worth waiting for, in milliseconds. */
 const LOG_PATIENCE_MS = 5_000;
 
-/** What is said of a run that has not ended at the limit, with a link to its log where it has one. */
+/** What becomes of a run that has not ended at the wait limit: an item with its ID, or an error with a link to its log. */
 async function unfinished(
 	{ client, ledger }: Batch,
 	entry: StartedEntry,
@@ -112,8 +112,9 @@ async function unfinished(
 }
 
 /**
- * What every item comes to where the host of the node ends before its results are read. @throws HelpfulError
- * for the first one that has no run, or of which nobody knows whether it has
+ * The runs as they stand, one for each item: for where n8n ends the node before its results are read.
+ *
+ * @throws HelpfulError for the first item that has no run, or of which nobody knows whether it has one
  */
 export function asTheyStand({ ledger }: Batch): INodeExecutionData[] {
 	return ledger.entries.map((entry, item) => {
@@ -124,7 +125,7 @@ export function asTheyStand({ ledger }: Batch): INodeExecutionData[] {
 	});
 }
 
-/** A run as it stands, and what to do with that. An agent is to know whether another call starts another run. */
+/** A run as it stands, with a hint: how to read it later, and for agents whether another call starts another run. */
 function standing(ledger: Ledger, entry: StartedEntry): ItemResult {
 	const isOpen = isWaitedFor(ledger, entry);
 	const hint = sentences(
@@ -145,7 +146,7 @@ export function identityOf({ taskId, status, profileId }: Partial<Entry>): JsonO
 	};
 }
 
-/** The error that ends the node. Whatever was started is named in it, so that nothing is lost. */
+/** The error that ends the node. It names all runs that were started, so that none is lost. */
 function batchError(
 	context: IExecuteFunctions,
 	error: unknown,
@@ -168,8 +169,10 @@ function batchError(
 }
 
 /**
- * Ends a whole batch: with an error, or where the node goes on after failures with an item for each
- * input item, which names its run, where it is known. @throws NodeOperationError or NodeApiError
+ * Ends a whole batch with an error. Where the node goes on after failures, each input item gets an item in its place,
+ * which names its run, if that is known.
+ *
+ * @throws NodeOperationError or NodeApiError
  */
 export function failBatch(
 	context: IExecuteFunctions,

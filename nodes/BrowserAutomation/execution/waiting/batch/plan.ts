@@ -55,19 +55,19 @@ export function isCalledBack(ledger: Ledger, isWatched: boolean): boolean {
 }
 
 /**
- * Whether an execution that waits so may sleep. One that keeps running never does, not even to be stored before its
- * starts: stopped later, its runs might not be canceled (docs/develop/waiting.md: Stored before the start).
+ * Whether an execution that waits like this may be suspended. With Stay Awake it never is, not even to be stored before
+ * its starts: n8n does not tell a suspended execution that it is stopped, so its runs would not be canceled.
  */
 export function sleeps(waitMethod: WaitMethod): boolean {
 	return waitMethod === 'callback' || waitMethod === 'clock';
 }
 
-/** Until when the execution does not sleep, because a caller waits for its results; long over where none does. */
+/** Until when the execution stays awake, because a caller waits for its results: long over where none does. */
 export function awakeUntil({ caller }: Host): number {
 	return (caller?.since ?? -Infinity) + AWAKE_FOR_CALLER;
 }
 
-/** Where the execution sleeps although a caller waits for its results: says what the caller was answered. */
+/** Says what the caller was answered, where the execution was suspended although a caller waits for its results. */
 export function recordAnswered(context: IExecuteFunctions): void {
 	const { caller } = hostOf(context);
 	if (caller === undefined) return;

@@ -7,27 +7,27 @@ import { RunList, type ListedRun } from '../../../service/runs/runList';
 import { ifKnown, isUncertainStart, readStatus } from '../../../service/runs/oneRun';
 import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
 import { readInputSchema } from '../../../service/runs/schemas';
-import { TtlCache } from '../../../service/ttlCache';
+import { memoryOf } from '../../../service/processMemory';
 import { onceEach } from '../../../service/concurrency';
 import type { Ledger } from './ledger';
 
 /**
  * Reuse a Recent Run: an input that was started lately gets the run of that start. n8n's own stores
- * cannot say which run that is: its deduplication keeps digests alone; and static data is written back
- * whole, as it was when the execution began, so that it would undo what triggers have noted since, and
- * on a retry all of it (`hookFunctionsSave` and `ExecutionService.retry` of n8n 1.123 and 2.41).
+ * cannot say which run that is. Its deduplication keeps digests alone. Its static data is written back
+ * as it was when the execution began, which would undo what triggers have recorded since
+ * (`hookFunctionsSave` and `ExecutionService.retry` of n8n 1.123 and 2.41).
  */
 
 /** The latest starts of this process, by account and digest: the run's ID, once it is known; and when, in milliseconds since 1970. */
-const begun = new TtlCache<{ taskId: Promise<string>; at: number }>(20_000);
+const begun = memoryOf<{ taskId: Promise<string>; at: number }>('recentRuns');
 
 /**
- * Makes the function that starts an item's run, unless one of the same input was started within the time that
- * the user has set. It takes the digest of a request, the request, and what sends it and gives the run's ID.
- * It gives the ID of the run that was there already, if any. It throws what sending throws, or what an earlier
- * start did that may have begun a run which nobody finds.
+ * Makes a function that starts an item's run, unless one of the same input was started within the time that
+ * the user has set. The function takes the digest of a request, the request, and what sends it and gives the run's ID.
+ * It gives the ID of the run that was there already, if there is one. It throws what sending throws. Where an earlier
+ * start may have begun a run that nobody finds, it throws what that start has thrown.
  *
- * @param account names it among all that this process knows
+ * @param account names the account among all that this process knows
  */
 export function unlessRepeated(client: ServiceClient, account: string, ledger: Ledger) {
 	const { reuseMs = 0 } = ledger.settings;

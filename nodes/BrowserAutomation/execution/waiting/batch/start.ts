@@ -15,17 +15,9 @@ import { cancelSignalOf } from '../../../transport/cancellation';
 import { accountOf } from '../../../transport/credentials';
 import type { Host } from '../../host';
 import { claimsExecutions } from '../platform';
-import { knownWatcher } from '../suspension/watcher';
-import {
-	recordRefused,
-	recordSending,
-	recordStarted,
-	recordUnsent,
-	toRefusal,
-	unstarted,
-	type Ledger,
-	type StoredRequest,
-} from './ledger';
+import { knownWatcher } from '../suspension/watchers';
+import { toRefusal, unstarted, type Ledger, type StoredRequest } from './ledger';
+import { recordRefused, recordSending, recordStarted, recordUnsent } from './records';
 import type { Batch } from './open';
 import { callbacksPay, callbackUrlFor } from './plan';
 import { unlessRepeated } from './repeats';
@@ -33,9 +25,9 @@ import { refusedError, uncertainRefusal } from './runErrors';
 import { endWave } from './waves';
 
 /**
- * Decides whether a batch that may sleep is started in waves, each of which is stored before it is sent
- * (docs/develop/waiting.md: Stored before the start). Each needs a resume, so n8n has to be able to call
- * itself and to tell an execution that is awake from one that sleeps.
+ * Decides whether a batch is started in waves, each of which is stored before it is sent
+ * (docs/develop/waiting.md: Stored before the start). Each wave needs a resume. So n8n has to resume an execution only
+ * while it is suspended. Call it only where this process can have n8n resume the execution.
  */
 export function planWaves(ledger: Ledger, resumeUrl: string): void {
 	if (unstarted(ledger).length > 1 && claimsExecutions(resumeUrl)) ledger.waveEnd = 0;
@@ -54,10 +46,11 @@ export interface StartFailure {
 }
 
 /**
- * Sends the starts of these items, each exactly once, and records every started run at once. Stops at the
- * plan's limit of running tasks (10118), and where the service asks to slow down (429: a start that was
- * refused so is none), if waiting for a slot is allowed; what is left stays unstarted, and the ledger says
- * since when it waits.
+ * Sends the starts of these items, each exactly once, and records each run as soon as it was started.
+ *
+ * Two refusals mean that nothing was started: the plan's limit of running tasks (10118), and the request to slow down
+ * (429). Where waiting for a slot is allowed, it stops at the first of them. What is left stays unstarted, and the
+ * ledger says since when it waits.
  *
  * @param atOnce how many are sent at a time
  * @returns the first refusal of a start, unless the node goes on after failures
@@ -102,21 +95,21 @@ export async function startRuns(
 	return failures[0];
 }
 
-/** Whether a start was refused, so that nothing was started, and may be sent again later. */
+/** Whether a start was refused for the moment: nothing was started, and it may be sent again later. */
 function isRefusedForNow(error: unknown): error is ServiceError {
 	if (!(error instanceof ServiceError)) return false;
 	const { code, httpStatus } = error.facts;
 	return code === TOO_MANY_RUNNING_TASKS || httpStatus === TOO_MANY_REQUESTS;
 }
 
-/** Has starts wait for as long as the service asks (Retry-After), or longer each time, until the wait limit at most. */
+/** Has starts wait for as long as the service asks (Retry-After), and longer each time; until the wait limit at most. */
 function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 	const times = (ledger.slowed?.times ?? 0) + 1;
 	const pause = Math.max(facts.retryAfterMs ?? 0, pauseBeforeRetry(times, facts.retryAfterMs));
 	ledger.slowed = { times, until: Math.min(Date.now() + pause, ledger.deadline) };
 }
 
-/** Starts an item's run, or notes the one that was there already. */
+/** Starts an item's run, or records the one that was there already (Reuse a Recent Run). */
 async function startItem(
 	batch: StartContext,
 	item: number,
@@ -139,7 +132,7 @@ async function startItem(
 	const taskId = await startOnce(origin, request, start);
 	if (taskId === undefined) return;
 	recordStarted(ledger, item, { taskId, isRepeated: true }, Date.now());
-	// It calls somebody else back.
+	// That run calls back whoever has started it.
 	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'clock';
 }
 
@@ -157,7 +150,7 @@ async function sendStart(
 	const started = await attempt(startRun(starter, api, request, { completed, statusChanged }));
 	if (started.ok) return started.value;
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
-	// Nothing was started. The service may not like the address of this n8n, so it gets none.
+	// Nothing was started. The service may refuse the address of this n8n, so it is sent again without.
 	const run = await startRun(starter, api, request);
 	ledger.waitMethod = 'clock';
 	return run;

@@ -10,8 +10,8 @@ import { isStarted, isUnstarted, startedTaskIds, type Entry, type Ledger } from 
 import { uncertainRefusal } from './runErrors';
 
 /**
- * A new ledger with what another execution started, where a user retries that one. Its callbacks cannot
- * wake this execution.
+ * Takes up what another execution has started, which the user retries. The callbacks of its runs go to that
+ * execution, so they cannot resume this one.
  *
  * @throws ServiceError, ConnectionError or CanceledError where the service does not tell how its runs stand
  */
@@ -37,10 +37,13 @@ function isCorrected({ origin }: Entry, before: Entry | undefined): boolean {
 }
 
 /**
- * What a retry goes on with for each item. Runs that failed or were canceled, and those of an input that was changed
- * since, are begun anew; a start of which nobody knows whether it has begun a run is not sent again; and of what a
- * person had canceled as a whole, nothing is.
+ * What a retry goes on with, for each item:
+ * - Where a person had canceled all, nothing is started.
+ * - An item begins anew if its input was changed, or its run failed, was canceled or does not exist any more.
+ * - A start of which nobody knows whether it has begun a run is not sent again.
+ * - Any other item keeps its run.
  *
+ * @param fresh the items as they are now
  * @param statuses of the runs that were started before
  */
 export function takenUp(

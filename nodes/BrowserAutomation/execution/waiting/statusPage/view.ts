@@ -8,14 +8,8 @@ import { type RunStatus, toRunStatus } from '../../../service/runs/runApi';
 import { readStatuses } from '../../../service/runs/statuses';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
-import {
-	activeRuns,
-	isAllOver,
-	type Ledger,
-	recordStatuses,
-	progressOf,
-	unstarted,
-} from '../batch/ledger';
+import { activeRuns, isAllOver, type Ledger, progressOf, unstarted } from '../batch/ledger';
+import { recordStatuses } from '../batch/records';
 import { SLOWED_DOWN } from '../suspension/slotQueue';
 import {
 	activityOf,
@@ -27,7 +21,7 @@ import {
 	type Suspension,
 	suspensionOf,
 } from '../suspension/suspensions';
-import { watcherOf } from '../suspension/watcher';
+import { watcherOf } from '../suspension/watchers';
 
 /** Everything that the status page tells. Times in milliseconds since 1970. */
 export type StatusPage = ReturnType<typeof viewOf>;
@@ -182,7 +176,7 @@ async function pollRuns(
 	});
 	const ended = recordAnswers(suspension, answers);
 	const watcher = watcherOf(ledger);
-	watcher?.end(ended);
+	watcher?.recordEnds(ended);
 	return hasEnded(suspension) || (watcher === undefined && starts > 0 && ended.length > 0);
 }
 

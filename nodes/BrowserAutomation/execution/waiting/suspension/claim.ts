@@ -96,7 +96,7 @@ const HANDLER_WITHIN_MS = 10_000;
 const DELAY_MS = 10;
 
 /** Waits until a handler of this process that was about to resume the execution has been answered. */
-async function untilAnswered({ sleeps }: Resumed): Promise<void> {
+export async function untilAnswered({ sleeps }: Resumed): Promise<void> {
 	const until = Date.now() + HANDLER_WITHIN_MS;
 	while (sleeps.some(({ resuming }) => resuming?.isAnswered() === false) && Date.now() < until) {
 		await sleep(DELAY_MS);
@@ -109,12 +109,11 @@ async function untilAnswered({ sleeps }: Resumed): Promise<void> {
  *
  * @param left the ledger that the node left; it says whether the execution was suspended
  */
-export async function recordResume(
+export function recordResume(
 	context: IExecuteFunctions,
 	left: Ledger | undefined,
 	resumed: Resumed,
-): Promise<void> {
-	await untilAnswered(resumed);
+): void {
 	if (left?.sleep === undefined) return;
 	const isByOnlyHandler = resumed.sleeps.some((one) => isOnlyOurs(one) && isBeingResumed(one));
 	const flow = executionContextOf(context);

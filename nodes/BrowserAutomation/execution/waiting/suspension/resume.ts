@@ -26,7 +26,8 @@ import {
 	type AsleepLedger,
 } from './suspensions';
 import { RESUME_KEY } from './resumeCall';
-import { readRuns, watcherOf } from './watcher';
+import { readRuns } from './readRuns';
+import { watcherOf } from './watchers';
 
 /** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
 const ANSWER_WITHIN_MS = 20_000;

@@ -1,7 +1,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { textAt } from '../../../service/json/json';
-import { TtlCache } from '../../../service/ttlCache';
+import { memoryOf } from '../../../service/processMemory';
 import { callUntil } from '../../../transport/callUntil';
 import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
@@ -31,7 +31,7 @@ const SURE_FOR_MS = 3_600_000;
 const UNSURE_FOR_MS = 300_000;
 
 /** Whether n8n reaches each origin that it has been known under. */
-const reached = new TtlCache<boolean>(10);
+const reached = memoryOf<boolean>('ownAddresses');
 
 /**
  * Resumes a suspended execution: calls n8n until the execution is awake or over, up to its wait limit. Never throws.

@@ -1,3 +1,7 @@
+import { memoryOf } from '../../../service/processMemory';
+import { pauseBetweenPolls } from './schedule';
+import type { Suspension } from './suspensions';
+
 /** How many of the latest runs are remembered. */
 const MAX_REMEMBERED = 100;
 
@@ -48,4 +52,51 @@ export class RunTimes {
 		if (age < first) return Math.min(Math.max(first - age, MIN_PAUSE_MS), MAX_PAUSE_MS);
 		return age < longest * STILL_USUAL ? step : usual;
 	}
+}
+
+/** How long the runs of each node take. */
+const runTimes = memoryOf<RunTimes>('runTimes');
+const TIMES_KEPT_FOR_MS = 24 * 3_600_000;
+
+function runTimesOf(nodeKey: string): RunTimes {
+	return runTimes.getOrMake(nodeKey, () => new RunTimes(), Date.now() + TIMES_KEPT_FOR_MS);
+}
+
+/** The runs of a batch that waits for more than this are polled only when none of them is seen running. */
+export const MAX_POLLED = 100;
+
+/** The least part of its time for which a run is taken to have gone on, where no poll has seen that. */
+const SURELY = 0.9;
+
+/** Learns from a run that has ended. @param isCalled whether a callback tells of the end */
+export function recordTime(suspension: Suspension, taskId: string, isCalled: boolean): void {
+	const { nodeKey, going, runs } = suspension;
+	const run = going.get(taskId);
+	const isVague = run?.polledAt === undefined && runs.size > MAX_POLLED;
+	if (run === undefined || nodeKey === undefined || isVague) return;
+	const took = Date.now() - run.since;
+	const least = Math.max((run.polledAt ?? 0) - run.since, took * SURELY);
+	runTimesOf(nodeKey).record(isCalled ? took : (took + least) / 2, isCalled);
+}
+
+/**
+ * How long the runs of a suspended execution need not be polled, in milliseconds.
+ *
+ * @param open those that are still waited for
+ * @param quiet how long nothing has happened to them
+ * @param isEachWanted whether the end of one of several counts
+ */
+export function pauseFor(
+	{ nodeKey, going }: Suspension,
+	open: string[],
+	quiet: number,
+	isEachWanted: boolean,
+): number {
+	const now = Date.now();
+	const usual = pauseBetweenPolls(quiet);
+	const ages = open.map((taskId) => now - (going.get(taskId)?.since ?? NaN));
+	if (nodeKey === undefined || open.length === 0 || ages.some(Number.isNaN)) return usual;
+	const times = runTimesOf(nodeKey);
+	if (!isEachWanted) return times.pause(Math.min(...ages), ages.length, usual);
+	return Math.min(...ages.map((age) => times.pause(age, 1, usual)));
 }

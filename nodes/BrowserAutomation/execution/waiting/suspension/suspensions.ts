@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import { runApi } from '../../../service/runs/runApi';
 import type { StatusAnswer } from '../../../service/runs/statuses';
-import { TtlCache } from '../../../service/ttlCache';
+import { memoryOf } from '../../../service/processMemory';
 import { failureText } from '../../failures';
 import {
 	type Activity,
@@ -14,16 +14,13 @@ import {
 	unstarted,
 } from '../batch/ledger';
 import { isCalledBack } from '../batch/plan';
-import { RunTimes } from './runTimes';
-import { isClocksTurn, pauseBetweenPolls } from './schedule';
+import { recordTime } from './runTimes';
+import { isClocksTurn } from './schedule';
 
 /**
  * What this process knows of suspended executions: one memory for the watcher, for what resumes them and for what
  * people are shown. Moments are in milliseconds since 1970.
  */
-
-/** The most suspensions that are remembered. n8n's wait timer resumes one that is forgotten. */
-const MAX_SUSPENSIONS = 20_000;
 
 /** For how long a suspension is remembered after the wait limit, and once it is over: its handlers end long before. */
 const AFTER_LIMIT_MS = 3_600_000;
@@ -109,8 +106,8 @@ export interface Suspension extends ReturnType<typeof suspensionFrom> {
 	resuming?: Resuming;
 }
 
-/** By the ID of the suspension. */
-const suspensions = new TtlCache<Suspension>(MAX_SUSPENSIONS);
+/** By the ID of the suspension. n8n's wait timer resumes one that is forgotten. */
+const suspensions = memoryOf<Suspension>('suspensions');
 
 /** Remembers a suspension. @param watch empty where another process, or this one before a restart, suspended the execution */
 export function remember(ledger: Ledger, sleep: Sleep, watch: Partial<Watch> = {}): Suspension {
@@ -196,49 +193,6 @@ export function recordAnswers(
 	// Where one of them has ended, the others may soon.
 	if (ended.length > 0) suspension.quietSince = now;
 	return ended;
-}
-
-/** How long the runs of each node take. */
-const runTimes = new TtlCache<RunTimes>(1_000);
-const TIMES_KEPT_FOR_MS = 24 * 3_600_000;
-
-function runTimesOf(nodeKey: string): RunTimes {
-	return runTimes.getOrMake(nodeKey, () => new RunTimes(), Date.now() + TIMES_KEPT_FOR_MS);
-}
-
-/** The runs of a batch that waits for more than this are polled only when none of them is seen running. */
-export const MAX_POLLED = 100;
-
-/** The least part of its time for which a run is taken to have gone on, where no poll has seen that. */
-const SURELY = 0.9;
-
-/** Learns from a run that has ended. @param isCalled whether a callback tells of the end */
-function recordTime(suspension: Suspension, taskId: string, isCalled: boolean): void {
-	const { nodeKey, going, runs } = suspension;
-	const run = going.get(taskId);
-	const isVague = run?.polledAt === undefined && runs.size > MAX_POLLED;
-	if (run === undefined || nodeKey === undefined || isVague) return;
-	const took = Date.now() - run.since;
-	const least = Math.max((run.polledAt ?? 0) - run.since, took * SURELY);
-	runTimesOf(nodeKey).record(isCalled ? took : (took + least) / 2, isCalled);
-}
-
-/**
- * How long its runs need not be polled, in milliseconds.
- *
- * @param quiet how long nothing has happened to them
- * @param isEachWanted whether the end of one of several counts
- */
-export function pauseFor(suspension: Suspension, quiet: number, isEachWanted: boolean): number {
-	const { nodeKey, going } = suspension;
-	const now = Date.now();
-	const usual = pauseBetweenPolls(quiet);
-	const open = openRuns(suspension);
-	const ages = open.map((taskId) => now - (going.get(taskId)?.since ?? NaN));
-	if (nodeKey === undefined || open.length === 0 || ages.some(Number.isNaN)) return usual;
-	const times = runTimesOf(nodeKey);
-	if (!isEachWanted) return times.pause(Math.min(...ages), ages.length, usual);
-	return Math.min(...ages.map((age) => times.pause(age, 1, usual)));
 }
 
 /** How old the editor's count of a batch may get, in milliseconds. */

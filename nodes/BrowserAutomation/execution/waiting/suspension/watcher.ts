@@ -1,34 +1,29 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../../service/http/client';
-import { attempt } from '../../../service/attempt';
 import { isAccessRefusal } from '../../../service/http/retry';
 import type { RunApi } from '../../../service/runs/runApi';
-import { readRunning, readStatuses, type Running } from '../../../service/runs/statuses';
+import { readRunning, type Running } from '../../../service/runs/statuses';
 import { TokenBucket } from '../../../service/tokenBucket';
 import { connectToWatch } from '../../../transport/client';
-import { accountOf, type ApiCredential } from '../../../transport/credentials';
+import type { ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
-import { keptLedger, type Ledger, type Sleep } from '../batch/ledger';
-import { storedContexts } from '../platform';
+import type { Ledger, Sleep } from '../batch/ledger';
+import { Presence } from './presence';
+import { readRuns } from './readRuns';
+import { MAX_POLLED, pauseFor } from './runTimes';
 import { SlotQueue } from './slotQueue';
 import {
-	endSleeps,
 	hasEnded,
 	isOutdated,
-	knownSuspension,
-	recordAnswers,
 	recordCallback,
 	recordRefusal,
-	MAX_POLLED,
 	openRuns,
-	pauseFor,
 	remember,
 	suspensionsOf,
 	type Suspension,
 	type Watch,
-	type Resumed,
 } from './suspensions';
 import { callUntilResumed } from './resumeCall';
 
@@ -48,55 +43,8 @@ const TOGETHER_MS = 400;
 const FIRST_BACKOFF_MS = 2_000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** How often n8n is asked whether an execution is still suspended, and how far apart, as it loads all of each. */
-const CHECK_AGAIN_MS = 60_000;
-const BETWEEN_CHECKS_MS = 1_000;
-
-/** For so long n8n's answer keeps others from being asked about: its database may never answer. */
-const CHECK_WITHIN_MS = 30_000;
-
-/** How many runs that the list does not show are read one by one in a poll. */
-const SINGLES = 20;
-
 /** How long n8n usually takes to store an execution: one that has starts to send is resumed after it. */
 const WAVE_PAUSE_MS = 100;
-
-/** The watchers by account (base URL and key), as long as they watch something. */
-const watchers = new Map<string, Watcher>();
-
-/** The watcher of an account. It sends through the most recent execution's context. */
-export function watcherFor(context: IExecuteFunctions, credential: ApiCredential): Watcher {
-	const account = accountOf(credential);
-	const watcher = watchers.get(account) ?? new Watcher(account, context, credential);
-	watcher.use(context, credential);
-	watchers.set(account, watcher);
-	return watcher;
-}
-
-/** The watcher of an account, where this process has suspended executions of it. */
-export function knownWatcher(credential: ApiCredential): Watcher | undefined {
-	return watchers.get(accountOf(credential));
-}
-
-/** Takes an execution out of all queues: it has no more runs to start. */
-export function dequeue(executionId: string): void {
-	for (const watcher of watchers.values()) {
-		watcher.queue.dequeue(executionId);
-		watcher.goOn();
-	}
-}
-
-/** The watcher of a ledger's suspension, where this process has suspended the execution. */
-export function watcherOf({ sleep: known }: Pick<Ledger, 'sleep'>): Watcher | undefined {
-	return watchers.get(knownSuspension(known?.id ?? '')?.account ?? '');
-}
-
-/** Records that an execution is awake. */
-export function stopWatching(executionId: string): Resumed {
-	const resumed = endSleeps(executionId);
-	for (const watcher of watchers.values()) watcher.goOn();
-	return resumed;
-}
 
 /** Polls the runs of one account for all executions that this process has suspended until they end. */
 export class Watcher {
@@ -107,13 +55,20 @@ export class Watcher {
 	private failure: unknown;
 	private notBefore = 0;
 	private isRunning = false;
-	/** When n8n last answered about a suspended execution; in the future while it is asked. */
-	private checkedAt = 0;
+	private readonly presence = new Presence(
+		() => this.caller,
+		(suspension, isGone) => {
+			if (isGone && suspension.account === this.account) this.unwatch(suspension);
+			this.schedule();
+		},
+	);
 	private readonly turn = new Semaphore(1);
 	private schedule: () => void = () => undefined;
 
 	constructor(
 		private readonly account: string,
+		/** Forgets this watcher. */
+		private readonly end: () => void,
 		private caller: IExecuteFunctions,
 		private credential: ApiCredential,
 	) {}
@@ -152,14 +107,14 @@ export class Watcher {
 	goOn(): void {
 		this.schedule();
 		if (this.suspensions.length > 0 || !this.queue.isEmpty || this.isRunning) return;
-		watchers.delete(this.account);
+		this.end();
 	}
 
 	/** Records a callback that a run may have ended, which proves nothing. @returns and throws as `pollRuns` */
 	async recordCallback(suspension: Suspension, taskId: string): Promise<boolean> {
 		const { reported, starts, resumeWhenPaused } = suspension;
 		// It may also tell of a pause where that is wanted.
-		if (!resumeWhenPaused) this.end([taskId]);
+		if (!resumeWhenPaused) this.recordEnds([taskId]);
 		if (recordCallback(suspension, taskId)) return true;
 		const othersGoOn = openRuns(suspension).some((open) => !reported.has(open));
 		if (othersGoOn && starts === 0 && !resumeWhenPaused) return false;
@@ -188,7 +143,7 @@ export class Watcher {
 	}
 
 	/** Records that runs have ended, whose slots go to the first in the queue. */
-	end(taskIds: string[]): void {
+	recordEnds(taskIds: string[]): void {
 		if (this.queue.end(taskIds)) this.giveSlots();
 	}
 
@@ -198,36 +153,12 @@ export class Watcher {
 		if (this.isRunning) return;
 		this.isRunning = true;
 		for (let at = this.nextPollAt(); at < Infinity; at = this.nextPollAt()) {
-			const checkAt = this.checkNext();
+			const checkAt = this.presence.checkNext(this.suspensions);
 			if (at <= Date.now()) await this.pollInTurn();
 			else await this.pause(Math.min(at, checkAt) - Date.now());
 		}
 		this.isRunning = false;
 		this.goOn();
-	}
-
-	/** Asks n8n about the execution that was checked longest ago, if that is due. @returns when the next one is */
-	private checkNext(): number {
-		const next = this.suspensions.reduce((a, b) => (b.checkedAt < a.checkedAt ? b : a));
-		const at = Math.max(next.checkedAt + CHECK_AGAIN_MS, this.checkedAt + BETWEEN_CHECKS_MS);
-		if (at > Date.now()) return at;
-		void this.check(next);
-		return Infinity;
-	}
-
-	/** Forgets an execution that was deleted or stopped in n8n, or that has gone on. Never throws. */
-	private async check(suspension: Suspension): Promise<void> {
-		suspension.checkedAt = Date.now();
-		this.checkedAt = Date.now() + CHECK_WITHIN_MS;
-		const isGone = await attempt(async () => {
-			const kept = await storedContexts(this.caller, suspension.executionId);
-			const ledgers = kept?.flatMap((context) => keptLedger(context) ?? []);
-			const isOther = ledgers?.every(({ sleep: stored }) => stored?.id !== suspension.sleepId);
-			return ledgers === undefined || (ledgers.length > 0 && isOther === true);
-		});
-		this.checkedAt = Date.now();
-		if (isGone.ok && isGone.value && suspension.account === this.account) this.unwatch(suspension);
-		this.schedule();
 	}
 
 	private async pause(milliseconds: number): Promise<void> {
@@ -293,7 +224,8 @@ export class Watcher {
 	private schedulePoll(suspension: Suspension, quiet = Date.now() - suspension.quietSince): void {
 		const isOver = hasEnded(suspension) || !suspension.canResume;
 		const isEachWanted = !this.queue.isEmpty || !suspension.sleptHere;
-		suspension.dueAt = isOver ? Infinity : Date.now() + pauseFor(suspension, quiet, isEachWanted);
+		const pause = pauseFor(suspension, openRuns(suspension), quiet, isEachWanted);
+		suspension.dueAt = isOver ? Infinity : Date.now() + pause;
 	}
 
 	/** @param running runs that are known to go on */
@@ -301,7 +233,7 @@ export class Watcher {
 		const read: Suspension[] = [];
 		for (const one of due) if (!(await this.isLargeAndOpen(one, running))) read.push(one);
 		const open = read.flatMap(openRuns).filter((id) => running?.has(id) !== true);
-		if (read.length > 0) this.end(await readRuns(this.client, api, read, open));
+		if (read.length > 0) this.recordEnds(await readRuns(this.client, api, read, open));
 		for (const suspension of due) {
 			// A poll that was requested meanwhile stays due.
 			if (suspension.dueAt > Date.now()) this.schedulePoll(suspension);
@@ -319,7 +251,7 @@ export class Watcher {
 		if (open.length <= MAX_POLLED || last === undefined) return false;
 		const running = known ?? (await readRunning(this.client)).taskIds;
 		if (open.some((taskId) => running.has(taskId))) return true;
-		this.end(await readRuns(this.client, suspension.api, [suspension], [last]));
+		this.recordEnds(await readRuns(this.client, suspension.api, [suspension], [last]));
 		return openRuns(suspension).includes(last);
 	}
 
@@ -365,23 +297,4 @@ export class Watcher {
 		suspension.account = undefined;
 		this.goOn();
 	}
-}
-
-/**
- * Reads runs that suspended executions wait for.
- *
- * @param taskIds those of their open runs that are asked about
- * @returns those that have ended since
- * @throws ServiceError, ConnectionError or CanceledError when the service could not be asked
- */
-export async function readRuns(
-	client: ServiceClient,
-	api: RunApi,
-	suspensions: Suspension[],
-	taskIds: string[],
-): Promise<string[]> {
-	const starts = suspensions.map(({ since }) => since);
-	const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
-	const answers = await readStatuses(client, api, taskIds, { since, maxSingles: SINGLES });
-	return suspensions.flatMap((suspension) => recordAnswers(suspension, answers));
 }

@@ -42,7 +42,6 @@ function hintsOf({ hints }: Run): string[] {
 }
 
 describe('rows of a run', () => {
-
 	it('are found by the schema of the bot’s output, which is read once', async () => {
 		await give(LEADS, { outputSchema: object({ leads: LIST }) });
 		const { taskIds } = await fixture.sandbox.seedRuns({ count: 3, bot: BOT });

@@ -196,12 +196,21 @@ describe('in the editor, where other processes may wake the execution', () => {
 		whileRead();
 		const again = await scene.take(page, { action: 'cancelAll' });
 
-		expect(again.response).toMatchObject({
-			status: 200,
-			body: { message: 'All runs are being canceled.' },
-		});
+		expect(again.response).toMatchObject({ status: 200, body: { canceled: true } });
 		expect(again.run?.status).toBe('error');
 		expect(await scene.statuses()).toEqual(['canceled', 'canceled']);
+	});
+
+	it('Check now shows the page all the same where n8n cannot say that', async () => {
+		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		await scene.finish('a', 'b');
+		whileRead(fail);
+		const { response } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'check' });
+
+		expect(response.status).toBe(200);
+		expect(String(response.body)).toContain('<html');
+		expect(scene.harness.stored(asleep).status).toBe('waiting');
 	});
 });
 

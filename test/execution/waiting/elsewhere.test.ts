@@ -87,13 +87,13 @@ describe('in a process that has not put the execution to sleep', () => {
 		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
 	});
 
-	it('its page shows its runs', async () => {
+	it('its page tells when it was checked', async () => {
 		const asleep = await sleepElsewhere(['a']);
-		await scene.finish('a');
-		const page = await scene.harness.receive(asleep.metadata.resumeUrl ?? '', { method: 'GET' });
+		const { response } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'check' });
 
-		expect(page.response.body).toContain('<span class="badge finished">finished<');
-		expect(page.response.body).not.toContain('could not be asked');
+		expect(response.body).toContain('n8n has checked, and goes on sleeping.');
+		expect(response.body).toMatch(/Last checked: \d+ s ago/);
+		expect(response.body).not.toContain('Last error');
 	});
 });
 

@@ -4,7 +4,6 @@ const MINUTE = 60_000;
 const NOW = 100 * MINUTE;
 
 describe('what a poll looks for', () => {
-
 	it('never goes past the service’s present, and back where its clock was put back', () => {
 		const cursor = new PollCursor(undefined, NOW);
 		expect(cursor.advance(NOW + 30 * MINUTE, NOW + MINUTE)).toBe(false);

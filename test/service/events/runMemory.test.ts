@@ -27,7 +27,6 @@ function restarted(memory: RunMemory, max = 5): RunMemory {
 }
 
 describe('what was told of runs', () => {
-
 	it('reports an end at most once and nothing after it, in whatever order checks come', () => {
 		const check = fc.record({ status: fc.constantFrom(...RUN_STATUSES), restart: fc.boolean() });
 		fc.assert(

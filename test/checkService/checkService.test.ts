@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { loadDocument } from '../../dev/sandbox/document';
-import { freePort } from '../../dev/n8n/ports';
 import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { ASSUMPTIONS, placeOf, type Assumption } from '../../tools/checkService/assumptions';
 import { checkService, type Outcome } from '../../tools/checkService/check';
@@ -96,7 +95,7 @@ describe('the service as it is', () => {
 	});
 
 	it('is reported without the key, and without what the account holds', async () => {
-		const { page } = await check(sandbox.url, await withCallback());
+		const { page } = await check(sandbox.url, withCallback);
 		const [bot] = (await sandbox.info()).bots;
 		for (const secret of [sandbox.key, bot?.name ?? '', 'lamp', 'signature', '91000000']) {
 			expect(page).not.toContain(secret);
@@ -131,16 +130,15 @@ describe('a service in which', () => {
 });
 
 /** Where the callbacks of a run go: to this machine. */
-async function withCallback(): Promise<Partial<RunOptions>> {
-	const port = await freePort();
-	return { callback: `http://127.0.0.1:${port}/callbacks/`, port };
-}
+const withCallback: Partial<RunOptions> = {
+	callback: (port) => `http://127.0.0.1:${port}/callbacks/`,
+};
 
 describe('a run', () => {
 	it('is started once and followed to its end, with its callbacks and files', async () => {
 		const said: string[] = [];
 		const { page, differences } = await check(sandbox.url, {
-			...(await withCallback()),
+			...withCallback,
 			say: (what) => said.push(what),
 		});
 		expect(differences).toEqual([]);
@@ -163,7 +161,7 @@ describe('a run', () => {
 
 	it('whose callbacks do not come is found out', async () => {
 		await sandbox.setCallbackFaults({ lose: 'all' });
-		const { differences } = await check(sandbox.url, { ...(await withCallback()), patience: 50 });
+		const { differences } = await check(sandbox.url, { ...withCallback, patience: 50 });
 		expect(differences).toEqual([
 			expect.stringContaining('did not come when the run ended'),
 			expect.stringContaining('did not come when the status changed'),
@@ -171,11 +169,11 @@ describe('a run', () => {
 	});
 
 	it('whose callbacks follow redirects, and are not repeated, is found out', async () => {
-		const { port = 0 } = await withCallback();
+		let to = 0;
 		changed.answerWith((request, response) => {
 			void (async () => {
 				const body = await text(request);
-				await fetch(`http://127.0.0.1:${port}${request.url}`, {
+				await fetch(`http://127.0.0.1:${to}${request.url}`, {
 					method: 'POST',
 					body,
 					redirect: 'follow',
@@ -184,8 +182,10 @@ describe('a run', () => {
 			})();
 		});
 		const { differences } = await check(sandbox.url, {
-			callback: changed.url,
-			port,
+			callback: (port) => {
+				to = port;
+				return changed.url;
+			},
 			patience: 3_000,
 		});
 		expect(differences).toEqual([

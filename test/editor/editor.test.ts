@@ -86,11 +86,12 @@ it('shows the values of the form as an example when the input becomes JSON, and 
 	await editor.formShows(EVERY_FIELD);
 });
 
-it('fills in the form of V2 and runs it', async () => {
+it('has V2, which is no action of its list: its form is filled in and run', async () => {
 	const { editor, sandbox } = setup;
 	await setup.setCredential('working');
 	await editor.openCanvas();
-	await editor.addAction(await editor.searchNodes('scrape'), 'Run workflow template (V2)');
+	await openRunBot(editor);
+	await editor.choose('resource', 'Workflow Template (V2)');
 	await editor.openList('templateId');
 	await editor.pickFromList('Price Monitor');
 	await editor.formShows(PRODUCT_FIELDS);

@@ -45,13 +45,14 @@ async function main(): Promise<void> {
 		console.log(USAGE);
 		return;
 	}
+	const { callback } = values;
 	const run: RunOptions | undefined =
 		values.run === undefined
 			? undefined
 			: {
 					bot: values.run,
 					input: inputOf(values.input),
-					callback: values.callback,
+					callback: callback === undefined ? undefined : () => callback,
 					port: Number(values.port),
 					every: EVERY,
 					patience: PATIENCE,

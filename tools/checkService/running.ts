@@ -9,8 +9,9 @@ import type { Service } from './service';
 export interface RunOptions {
 	bot: string;
 	input: JsonObject;
-	/** Where the service can reach this machine's port; no callbacks when left out. */
-	callback?: string | undefined;
+	/** Gives where the service can reach a port of this machine; no callbacks when left out. */
+	callback?: ((port: number) => string) | undefined;
+	/** The port that takes callbacks; 0 for any free one. */
 	port: number;
 	/** How often the run is polled, in milliseconds. */
 	every: number;
@@ -30,7 +31,7 @@ export async function runOnce(service: Service, options: RunOptions): Promise<vo
 		const started = Date.now();
 		const created = await service.start('bot.run', 'runCreated', {
 			path: { bot_id: options.bot },
-			body: { input: options.input, ...addresses(options.callback) },
+			body: { input: options.input, ...(receiver && addresses(options.callback?.(receiver.port))) },
 		});
 		const taskId = isObject(created) ? textAt(created, 'task_id') : undefined;
 		if (taskId === undefined) return;
@@ -48,8 +49,7 @@ export async function runOnce(service: Service, options: RunOptions): Promise<vo
 	}
 }
 
-function addresses(callback: string | undefined): JsonObject {
-	if (callback === undefined) return {};
+function addresses(callback = ''): JsonObject {
 	const base = callback.replace(/\/+$/, '');
 	return { callback_url: `${base}/completed`, status_change_callback_url: `${base}/status` };
 }

@@ -168,6 +168,12 @@ it('a server’s answer that there is no more ends the file, however large the r
 	}
 });
 
+it('a file is asked for as it is: compressed, it would have another size and could not be continued', async () => {
+	store.answerWith(sending(BYTES));
+	await download();
+	expect(store.received[0]?.headers['accept-encoding']).toBe('identity');
+});
+
 it('a file may come compressed, although nobody asked for that: a size that is announced is not its own', async () => {
 	store.answerWith(sending(gzipSync('a'), { 'content-encoding': 'gzip' }));
 	expect(await download()).toMatchObject([{ size: 1 }]);

@@ -54,6 +54,19 @@ describe('woken by n8n’s clock', () => {
 		expect(passedOn(await scene.wakeByClock(later))).toHaveLength(1);
 	});
 
+	it('it sleeps again four seconds later at the earliest where it has started something', async () => {
+		scene.cutOff();
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
+		const credentials = scene.credential({ requestsAtATime: 1 });
+		const asleep = await scene.run({ items: keywords('a', 'b'), credentials });
+		await scene.finish('a');
+		const later = await scene.wakeByClock(asleep);
+
+		expect(later.status).toBe('waiting');
+		expect(await scene.runs()).toHaveLength(2);
+		expect(Date.now() - (asleep.waitTill?.getTime() ?? 0)).toBeGreaterThanOrEqual(4_000);
+	});
+
 	it('a run that no longer exists is the failure of its item', async () => {
 		const asleep = await scene.run({
 			items: keywords('a', 'b'),

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ACTION, chosen } from '../../fixture';
-import { startTimeLapse } from '../../timeLapse';
+import { skipTo, startTimeLapse } from '../../timeLapse';
 import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
@@ -88,6 +88,17 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 			),
 		);
 		await call('d', other);
+		expect(await scene.runs()).toHaveLength(3);
+	});
+
+	it('may start as many runs again an hour after the first of them', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 0 });
+		const options = { maxRuns: 2, cancelRunsWhen: ['limit'] };
+		const parameters = byModel({ waitForCompletion: 'none' }, options);
+		for (const keyword of ['a', 'b', 'c']) {
+			await call(keyword, parameters);
+			skipTo(Date.now() + 31 * 60_000);
+		}
 		expect(await scene.runs()).toHaveLength(3);
 	});
 

@@ -122,6 +122,19 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		}
 	});
 
+	it('fails at once when it shall not wait for a slot, though others stand in line', async () => {
+		const credentials = await newAccount(1);
+		for (const word of ['a', 'b']) await scene.run({ items: keywords(word), credentials });
+		const run = await scene.run({
+			items: keywords('c'),
+			parameters: scrape({}, { failWithoutSlot: true }),
+			credentials,
+		});
+
+		expect(run.error?.message).toContain('10118');
+		expect(await scene.runs()).toHaveLength(1);
+	});
+
 	it('starts nothing once the limit is reached, though a slot is free by then', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const asleep = await scene.run({

@@ -1,4 +1,4 @@
-import { BOUNDS } from '../../nodes/BrowserAutomation/service/processMemory';
+import { BOUNDS, memoryOf } from '../../nodes/BrowserAutomation/service/processMemory';
 import { filesIn, read } from './markdown';
 
 const NODES = 'nodes/BrowserAutomation';
@@ -9,6 +9,12 @@ const rows = [...kept.matchAll(/^\| `(\w+)` +\| `([^`]+)` .* ([\d,]+) +\|$/gm)];
 it('what a process remembers stands in the page for maintainers, with its bounds', () => {
 	const told = rows.map(([, kind = '', , max = '']) => [kind, Number(max.replaceAll(',', ''))]);
 	expect(told).toEqual(Object.entries(BOUNDS));
+});
+
+it('a memory keeps as many as the bound of its kind says', () => {
+	const memory = memoryOf<number>('ownAddresses');
+	for (let count = 0; count < 20; count++) memory.set(String(count), count, Infinity);
+	expect(memory.values()).toHaveLength(BOUNDS.ownAddresses);
 });
 
 it.each(rows.map(([, kind = '', file = '']) => [kind, file]))('%s are in %s', (kind, file) => {

@@ -95,6 +95,14 @@ test('a template runs in regions that there are, and names no bot', async () => 
 	expect(Object.keys(run).filter((name) => name.startsWith('bot_'))).toEqual(['bot_type']);
 });
 
+test('a list by time has the runs of its first and of its last moment', async () => {
+	const run = await ended('1008');
+	const moment = String(run['created_at']);
+	const query = { created_at_from: moment, created_at_to: moment };
+	const { fields } = await send('GET', '/v3/bots/runs', { query });
+	expect(fields['items']).toMatchObject([{ task_id: run['task_id'] }]);
+});
+
 test('a company sees its own runs only', async () => {
 	await sandbox.setKey({ key: 'other' });
 	await sandbox.setKey({ key: 'colleague', company: 'other' });

@@ -67,6 +67,15 @@ describe('the signing credential', () => {
 	beforeEach(() => jest.useFakeTimers({ now: NOW }));
 	afterEach(() => jest.useRealTimers());
 
+	it('signs the path with its query', async () => {
+		if (typeof authenticate !== 'function') throw new Error('It adds nothing.');
+		const ofPath = { ...credentials, signedText: '{path}' };
+		const url = 'https://service.test/open/cli/tracking?a=b';
+		const sent = await authenticate(ofPath, { method: 'GET', url });
+		const signed = signatureHeaders({ ...scheme, template: '{path}' }, request, NOW);
+		expect(sent.headers).toEqual(signed);
+	});
+
 	it('signs exactly the body that is sent, and keeps the other headers', async () => {
 		if (typeof authenticate !== 'function') throw new Error('It adds nothing.');
 		const sent = await authenticate(credentials, {

@@ -39,6 +39,13 @@ function listOf(moments: number[], limit: number) {
 	});
 }
 
+it('runs that have not ended are those of all such statuses', async () => {
+	const { client, asked } = clientOf(() => []);
+	await new RunList(client).readOpen(100);
+	const statuses = asked.map(({ status }) => String(status));
+	expect(statuses.sort()).toEqual(['created', 'paused', 'pausing', 'running']);
+});
+
 describe('a page of the list of runs', () => {
 	it('is asked for by bot, time and status', async () => {
 		const { client, asked } = clientOf(() => []);

@@ -212,6 +212,17 @@ async function recordCallback(executionId: string, taskId = 'a'): Promise<boolea
 	return await watcherAt(executionId)?.recordCallback(suspensionAt(executionId), taskId);
 }
 
+/** Has the service not tell which runs go on, nor how many. */
+function tellNoCount(): void {
+	const receive = world.receive.bind(world);
+	const untold = { code: 0, msg: 'ok', data: { items: [] } };
+	jest.spyOn(world, 'receive').mockImplementation((url) => {
+		const answer = receive(url);
+		const isCount = listOrCount(url.searchParams) === 'count';
+		return isCount ? wire({ statusCode: 200, body: untold }) : answer;
+	});
+}
+
 /** Has somebody ask for a look at an execution. */
 async function pollRuns(executionId: string): Promise<boolean | undefined> {
 	return await watcherAt(executionId)?.pollRuns(suspensionAt(executionId));
@@ -577,13 +588,7 @@ describe('a callback', () => {
 	])(
 		'gives its slot to whoever is next in line, at once and once, with no request, where the service %s how many run',
 		async (_, told) => {
-			const receive = world.receive.bind(world);
-			const untold = { code: 0, msg: 'ok', data: { items: [] } };
-			jest.spyOn(world, 'receive').mockImplementation((url) => {
-				const answer = receive(url);
-				const isCount = listOrCount(url.searchParams) === 'count';
-				return told === undefined && isCount ? wire({ statusCode: 200, body: untold }) : answer;
-			});
+			if (told === undefined) tellNoCount();
 			const executionId = sleepOn(['a', 'b']);
 			const [first, second] = [20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
 			await pass(2_700);
@@ -743,6 +748,17 @@ describe('executions that wait for a slot', () => {
 		world.move('created', 'z');
 		await pass(10 * SECOND);
 		expect(world.resumed).toEqual([]);
+	});
+
+	it('get the slot of the run of a large batch that was started last, though nobody tells how many run', async () => {
+		tellNoCount();
+		sleepOn(names(101));
+		const next = sleepOn([], { queuedFor: 10 });
+		await pass(5 * SECOND);
+		expect(world.resumed).toEqual([]);
+		world.move('finished', 'run-100');
+		await pass(10 * SECOND);
+		expect(world.resumed).toEqual([next]);
 	});
 
 	it('are told once of runs that begin to run', async () => {

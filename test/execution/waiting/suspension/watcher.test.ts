@@ -315,6 +315,16 @@ describe('the watcher looks', () => {
 		expect(debug).toHaveBeenCalledWith('Polled for 1 suspended executions: 2 runs go on');
 	});
 
+	it('with the means of the execution that came last, as those of an earlier one may be gone', async () => {
+		sleepOn(['a']);
+		const { httpRequestWithAuthentication } = inside.helpers;
+		const send = jest.fn(httpRequestWithAuthentication);
+		const helpers = { ...inside.helpers, httpRequestWithAuthentication: send };
+		watcherFor(Object.create(inside, { helpers: { value: helpers } }), world.credential);
+		await pass(SECOND);
+		expect(send).toHaveBeenCalledTimes(1);
+	});
+
 	it('of a large batch first for one that goes on: in the list of running runs, then at the one that was started last', async () => {
 		sleepOn(names(101));
 		await pass(3 * SECOND);

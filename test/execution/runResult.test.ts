@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
+import { JsonReader } from '../../nodes/BrowserAutomation/service/json/jsonStream';
 import type { Run } from '../core/harness';
 import { apiCredential, forAllTests, type Handler } from '../fixture';
 import { FilesFixture } from './files/filesFixture';
@@ -161,6 +162,29 @@ describe('an output that is too large for the run', () => {
 		const { error } = await resultOf(large(), 'rows', {}, 'run', { maxResponseSize: 1 });
 		expect(error?.message).toContain('it is not JSON');
 		await until(() => store.broken > 0, 'the end of the connection');
+	});
+
+	it('gives n8n its turns while the rest of it is read', async () => {
+		const { write } = JsonReader.prototype;
+		const turns: number[] = [];
+		let turn = 0;
+		let ticking = setImmediate(function tick() {
+			turn++;
+			ticking = setImmediate(tick);
+		});
+		jest.spyOn(JsonReader.prototype, 'write').mockImplementation(function (this: JsonReader, text) {
+			if (text.length >= 1024 ** 2) turns.push(turn);
+			write.call(this, text);
+		});
+		const output = 'a'.repeat(5 * 1024 ** 2);
+		store.answerWith((_, response) => void response.writeHead(200).end(JSON.stringify(output)));
+		const { items } = await resultOf(large(), 'simplified', {}, 'run', { maxResponseSize: 8 });
+		clearImmediate(ticking);
+		jest.restoreAllMocks();
+
+		expect(items).toMatchObject([{ json: { output } }]);
+		expect(turns.length).toBeGreaterThan(2);
+		expect(new Set(turns).size).toBe(turns.length);
 	});
 
 	it('is read up to Max Response Size', async () => {

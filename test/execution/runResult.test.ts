@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import { JsonReader } from '../../nodes/BrowserAutomation/service/json/jsonStream';
@@ -162,6 +163,19 @@ describe('an output that is too large for the run', () => {
 		const { error } = await resultOf(large(), 'rows', {}, 'run', { maxResponseSize: 1 });
 		expect(error?.message).toContain('it is not JSON');
 		await until(() => store.broken > 0, 'the end of the connection');
+	});
+
+	/** More than 1 MB, which is no JSON from its second eighth on. */
+	const BROKEN = Buffer.from(`[${'{"a":1},'.repeat(20_000)}}${' '.repeat(1024 ** 2)}`);
+	const packed = gzipSync(BROKEN);
+
+	it.each<[string, Handler]>([
+		['is not told', (_, response) => void response.writeHead(200).end(BROKEN)],
+		['is told of it packed', sending(packed, { 'content-encoding': 'gzip' })],
+	])('is read in its first eighth alone as it comes in where its size %s', async (_, answer) => {
+		store.answerWith(answer);
+		const { error } = await resultOf(large(), 'rows', {}, 'run', { maxResponseSize: 1 });
+		expect(error?.message).toContain('it is larger than 1 MB');
 	});
 
 	it('gives n8n its turns while the rest of it is read', async () => {

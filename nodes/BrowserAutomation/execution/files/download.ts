@@ -55,8 +55,8 @@ export interface OpenFile {
 	sample: ByteStream;
 	/** All its bytes, once. */
 	bytes: AsyncIterable<Uint8Array>;
-	/** Whether its server says how many there are, and that is within the limit. Otherwise they may never end. */
-	isBounded: boolean;
+	/** How many its server says there are, within the limit; 0 where it does not. Packed, there are more, which may never end. */
+	announced: number;
 	/** How many bytes have come. */
 	size(): number;
 }
@@ -88,7 +88,7 @@ export async function takeFile<T>(
 			mimeType: mimeTypeOf(headers['content-type'], fileName),
 			sample: body,
 			bytes: download.bytes(answer),
-			isBounded: headers['content-length'] !== undefined && !headers['content-encoding'],
+			announced: Number(headers['content-length'] ?? 0),
 			size: () => download.position,
 		});
 	} catch (error) {

@@ -181,9 +181,10 @@ const BLOCK_BYTES = 1024 ** 2;
  * part is: the rest is kept as bytes until the file ends, so that it takes at most twice its bound of memory.
  */
 async function readJsonFile(
-	{ bytes, isBounded }: Pick<OpenFile, 'bytes' | 'isBounded'>,
+	{ bytes, announced }: Pick<OpenFile, 'bytes' | 'announced'>,
 	maxBytes: number,
 ): Promise<JsonValue> {
+	const atOnce = Math.max(announced, maxBytes * READ_AT_ONCE);
 	const decoder = new TextDecoder();
 	const reader = new JsonReader();
 	const read = (part: Uint8Array): void => reader.write(decoder.decode(part, { stream: true }));
@@ -193,7 +194,7 @@ async function readJsonFile(
 	try {
 		for await (const part of bytes) {
 			size += part.length;
-			if (isBounded || size <= maxBytes * READ_AT_ONCE) read(part);
+			if (size <= atOnce) read(part);
 			else {
 				parts.push(part);
 				waiting += part.length;

@@ -11,6 +11,7 @@ import { asleep } from './rows/waiting/asleep';
 import { batches, spread } from './rows/waiting/batches';
 import { lateness } from './rows/waiting/lateness';
 import { minutes } from './rows/waiting/minutes';
+import { pages } from './rows/waiting/pages';
 import { slots, slotSettings } from './rows/waiting/slots';
 import { openSetup, type Setup } from './setup';
 
@@ -24,6 +25,7 @@ const ROWS: Record<string, (setup: Setup) => Promise<void>> = {
 	asleep,
 	batches,
 	spread,
+	pages,
 	slots,
 	callbacks,
 };

@@ -42,7 +42,7 @@ const ANSWER_WITHIN_MS = 25_000;
 const FILES_WITHIN_MS = 15_000;
 
 /** How long until a run is read again whose details are older than its status, in milliseconds. */
-const BEHIND_FOR_MS = 2_000;
+const REREAD_AFTER_MS = 2_000;
 
 const MAX_ID_LENGTH = 200;
 
@@ -50,10 +50,10 @@ const MAX_ID_LENGTH = 200;
 const UNKNOWN_FOR_MS = 4_000;
 
 /** The shortest time between two checks of the open runs, in milliseconds. */
-const CHECKED_FOR_MS = 2_000;
+const MIN_CHECK_INTERVAL_MS = 2_000;
 
 /** The shortest time between two lines in the log about one trigger, in milliseconds. */
-const LOGGED_FOR_MS = 60_000;
+const MIN_LOG_INTERVAL_MS = 60_000;
 
 /**
  * Handles a callback. It proves nothing by itself: the run is read with the user's key, and the workflow
@@ -67,7 +67,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (callback === undefined) return refuseCallback(context, 404, 'This callback names no run.');
 	const state = stateOf(context);
 	const call = { ...callback, context, limit, state, memory: state.memoryFor(context) };
-	const taken = await attempt(withSignal(limit, take(call)));
+	const taken = await attempt(withSignal(limit, handleCall(call)));
 	if (taken.ok) return taken.value;
 	if (!callback.isCheck) {
 		if (call.memory.addUnread(callback.taskId, callback.api)) keep(context, call.memory);
@@ -75,7 +75,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 	if (!state.isFailing && !state.lately.get('log')) {
 		state.isFailing = true;
-		state.lately.set('log', true, Date.now() + LOGGED_FOR_MS);
+		state.lately.set('log', true, Date.now() + MIN_LOG_INTERVAL_MS);
 		const reason = failureText(context.getNode(), taken.error);
 		context.logger.warn(
 			`Callbacks cannot be checked; their runs are checked again until they can be: ${reason}`,
@@ -104,7 +104,7 @@ interface Call extends Callback {
 	limit: AbortSignal;
 }
 
-async function take(call: Call): Promise<IWebhookResponseData> {
+async function handleCall(call: Call): Promise<IWebhookResponseData> {
 	const { taskId, announced, memory, limit, isCheck, state } = call;
 	if (taskId === '') return await checkOpenRuns(call);
 	return await state.turns.inTurn(taskId, limit, async () => {
@@ -157,7 +157,7 @@ async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject 
 	for (;;) {
 		const run = await state.limiter.read(taskId, isReal, limit, read);
 		if (run === undefined || !(await isBehind(call, client, run))) return run;
-		await pause(BEHIND_FOR_MS, limit);
+		await pause(REREAD_AFTER_MS, limit);
 	}
 }
 
@@ -180,7 +180,7 @@ async function checkOpenRuns({ context, memory, state }: Call): Promise<IWebhook
 	const own = ownRunId(context);
 	if (own !== undefined && !memory.knows(own)) open.add(own);
 	if (open.size > 0 && !state.lately.get('check')) {
-		state.lately.set('check', true, Date.now() + CHECKED_FOR_MS);
+		state.lately.set('check', true, Date.now() + MIN_CHECK_INTERVAL_MS);
 		const listed = await new RunList(await state.connect(context)).readOpen(open.size);
 		for (const { taskId, status } of listed) {
 			const known = memory.knows(taskId) ? memory.statusOf(taskId) : 'created';

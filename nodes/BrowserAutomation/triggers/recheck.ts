@@ -14,13 +14,13 @@ import { Semaphore } from '../transport/semaphore';
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
 
-/** How often one run is checked, within about five minutes. Later it is checked with all open runs. */
+/** How often one run is checked, over about five minutes. After that it is checked with all open runs only. */
 const MAX_TRIES = 6;
 
 /** How many calls of its own a process makes at once. */
 const CALLS_AT_ONCE = 20;
 
-/** The addresses to call, each for a trigger and a run. */
+/** The addresses whose next call has not begun yet, each for a trigger and a run. */
 const waiting = new Set<string>();
 
 /** What all calls have in common. */
@@ -37,8 +37,8 @@ function isOk(answer: OwnAnswer | undefined): boolean {
 
 /**
  * Has a trigger check a run later, and again until that succeeds. The trigger calls its own address, as the
- * service does, so that each event takes the same path and is deduplicated there. Asked again during a call,
- * it makes another one.
+ * service does, so that each event takes the same path and is deduplicated there. If it is asked again during a
+ * call, a new series of calls takes over.
  *
  * @param before the pause before the first call, in milliseconds
  */
@@ -60,6 +60,7 @@ export function recheckLater(
 		pauses: { ...CALLS.pauses, before },
 		isOver: () => false,
 		callerOf: () => {
+			// The call begins now: whoever asks from here on needs a new one.
 			waiting.delete(url);
 			return caller;
 		},

@@ -105,7 +105,7 @@ interface Run {
 	input: string;
 	startedAt: number;
 	fate: Fate;
-	canceledAt: number;
+	cancelReason: number;
 }
 
 /** The service, n8n and its clock, in one thread and without any time that passes by itself. */
@@ -117,7 +117,7 @@ class World {
 	polls = 0;
 	vain = 0;
 	steps = 0;
-	canceledAt = Infinity;
+	cancelReason = Infinity;
 	private readonly asked = { answers: 0, refuses: 0, allowed: 0, wakes: 0 };
 
 	constructor(readonly story: Story) {}
@@ -130,13 +130,13 @@ class World {
 	statusOf(taskId: string, at = this.now): RunStatus {
 		const run = this.runs[Number(taskId)];
 		if (run === undefined) throw new Error(`There is no run ${taskId}`);
-		const { fate, startedAt, canceledAt } = run;
+		const { fate, startedAt, cancelReason } = run;
 		const { pauses } = fate;
 		const age = at - startedAt;
 		const lasts = pauses !== undefined && pauses.after < fate.runs ? pauses.lasts : 0;
 		const endsAt = startedAt + fate.runs + lasts;
-		if (at >= endsAt && canceledAt >= endsAt) return fate.ends;
-		if (at >= canceledAt) return 'canceled';
+		if (at >= endsAt && cancelReason >= endsAt) return fate.ends;
+		if (at >= cancelReason) return 'canceled';
 		if (pauses !== undefined && lasts > 0 && age >= pauses.after && age < pauses.after + lasts) {
 			return 'paused';
 		}
@@ -160,7 +160,7 @@ class World {
 		const fate = fates[this.runs.length % fates.length];
 		if (fate === undefined) throw new Error('There is no fate');
 		this.sent.push(input);
-		this.runs.push({ item, input, startedAt: this.now, fate, canceledAt: Infinity });
+		this.runs.push({ item, input, startedAt: this.now, fate, cancelReason: Infinity });
 		return answer;
 	}
 }
@@ -223,7 +223,7 @@ class Round {
 	private start({ items, atOnce }: StepTo<'start'>, allowed: number): void {
 		const { world, ledger, facts } = this;
 		expect(world.now).toBeLessThan(ledger.deadline);
-		expect(world.now).toBeLessThan(world.canceledAt);
+		expect(world.now).toBeLessThan(world.cancelReason);
 		expect(items.length).toBeGreaterThan(0);
 		expect(items.length).toBeLessThanOrEqual(allowed);
 		expect(atOnce).toBeGreaterThanOrEqual(1);
@@ -253,7 +253,7 @@ class Round {
 			if (answer !== 'lost') recordRefused(ledger, item, refusal);
 		}
 		if (unstarted(ledger).length === 0) delete ledger.queuedAt;
-		else facts.heldSince = world.now;
+		else facts.startsSentAt = world.now;
 		endWave(ledger);
 	}
 
@@ -285,7 +285,7 @@ class Round {
 		const taken = runs.filter(() => !world.take('refuses'));
 		for (const taskId of taken) {
 			const run = world.runs[Number(taskId)];
-			if (run !== undefined) run.canceledAt = Math.min(run.canceledAt, world.now);
+			if (run !== undefined) run.cancelReason = Math.min(run.cancelReason, world.now);
 		}
 		world.now += world.story.latency;
 		recordCancels(ledger, runs, new Set(taken), why, world.now);
@@ -324,9 +324,9 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 		} while (world.now < date && !isDue());
 	} else world.now = date;
 	if (wake === 'callback') activity.calledBackAt = world.now;
-	if (wake === 'person' && world.canceledAt === Infinity) {
+	if (wake === 'person' && world.cancelReason === Infinity) {
 		stored.isCanceled = true;
-		world.canceledAt = world.now;
+		world.cancelReason = world.now;
 	}
 	// A state in which nothing was started since may be older than what is known.
 	const [old] = older.filter(
@@ -336,7 +336,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	);
 	older.unshift(structuredClone(stored));
 	older.length = Math.min(older.length, 3);
-	const isOld = wake === 'oldState' && old !== undefined && world.canceledAt === Infinity;
+	const isOld = wake === 'oldState' && old !== undefined && world.cancelReason === Infinity;
 	const resumed = structuredClone(isOld ? old : stored);
 	const isSeen = story.isWatched && wake !== 'elsewhere' && !isOld;
 	recordAwake(resumed, isSeen ? { asleepSince, runs, reported: new Set(), activity } : undefined);
@@ -411,7 +411,7 @@ function isStartedOnce({ story, world, ledger, retry }: Played): void {
 		const entry = left.entries[item];
 		const run = world.runs[Number(entry?.taskId)];
 		const isUndone =
-			entry?.taskId === undefined || run?.fate.ends !== 'finished' || run.canceledAt < Infinity;
+			entry?.taskId === undefined || run?.fate.ends !== 'finished' || run.cancelReason < Infinity;
 		const isCertain = isUndone && entry?.refusal?.isUncertain !== true;
 		expect(entry?.origin !== input || isCertain).toBe(true);
 		expect(left.isCanceled).toBeUndefined();
@@ -440,13 +440,14 @@ function hasOneOutcome({ story, world, ledger, end }: Played): void {
 function isInTime({ story, world, host, ledger, end }: Played): void {
 	const requests = story.latency * (story.items + 4) * 2;
 	expect(world.now).toBeLessThanOrEqual(ledger.deadline + requests + SECOND);
-	const isHarmed = story.refuses.some(Boolean) || story.putBack > 0 || world.canceledAt < Infinity;
+	const isHarmed =
+		story.refuses.some(Boolean) || story.putBack > 0 || world.cancelReason < Infinity;
 	const isFull = story.answers.includes('full') || story.slots < 6 || story.allowed.includes(0);
 	const { waitMethod, settings, wakes } = story;
 	if (isHarmed || isFull || settings.resumeWhenPaused || waitMethod === 'none') return;
 	if (end === 'fail') return;
-	const ends = world.runs.map(({ startedAt, fate, canceledAt }) =>
-		Math.min(startedAt + fate.runs + (fate.pauses?.lasts ?? 0), canceledAt),
+	const ends = world.runs.map(({ startedAt, fate, cancelReason }) =>
+		Math.min(startedAt + fate.runs + (fate.pauses?.lasts ?? 0), cancelReason),
 	);
 	const isByClock = !host.isWatched || wakes.includes('clock') || wakes.includes('elsewhere');
 	const asleep = isByClock ? BUDGETS.clock : BUDGETS.watched;
@@ -463,8 +464,8 @@ function seldomPollsInVain({ world }: Played): void {
 
 /** Everything that goes on is canceled, and nothing is started any more. */
 function isCanceledWhole({ story, world, ledger, end }: Played): void {
-	if (world.canceledAt === Infinity) return;
-	for (const { startedAt } of world.runs) expect(startedAt).toBeLessThanOrEqual(world.canceledAt);
+	if (world.cancelReason === Infinity) return;
+	for (const { startedAt } of world.runs) expect(startedAt).toBeLessThanOrEqual(world.cancelReason);
 	expect(unstarted(ledger)).toEqual([]);
 	const isHarmed = story.refuses.every(Boolean) || world.now >= ledger.deadline;
 	if (isHarmed || end !== 'collect' || story.settings.resumeWhenPaused) return;
@@ -571,16 +572,16 @@ it.each<Case>([
 	[
 		'tries again two seconds after it was refused a slot, in place',
 		waiting([due]),
-		inPlace(1_999, { heldSince: 0 }),
+		inPlace(1_999, { startsSentAt: 0 }),
 		delay(2_000),
 	],
 	[
 		'waits as long as the service asks',
 		waiting([due], { slowed: { until: 9_000, times: 1 } }),
-		inPlace(2_000, { heldSince: 0 }),
+		inPlace(2_000, { startsSentAt: 0 }),
 		delay(9_000),
 	],
-	['and starts then', waiting([due]), inPlace(2_000, { heldSince: 0 }), start([0], 5)],
+	['and starts then', waiting([due]), inPlace(2_000, { startsSentAt: 0 }), start([0], 5)],
 	['starts nothing at its limit', waiting([due]), inPlace(HOUR), collect],
 	[
 		'ends with a refused start, whatever is left',
@@ -740,7 +741,10 @@ it.each<Case>([
 	],
 	[
 		'nor what the service has taken',
-		waiting([run({ cancelSentAt: 0, canceledAt: 'person' })], { isCanceled: true, statusesAt: 0 }),
+		waiting([run({ cancelSentAt: 0, cancelReason: 'person' })], {
+			isCanceled: true,
+			statusesAt: 0,
+		}),
 		watched(MINUTE - 1),
 		suspend,
 	],
@@ -781,7 +785,7 @@ it.each<Case>([
 	[
 		'with Don’t Wait, waits for a slot',
 		waiting([run(), due], by('none')),
-		inPlace(0, { heldSince: 0 }),
+		inPlace(0, { startsSentAt: 0 }),
 		delay(2_000),
 	],
 ])('%s', (_, ledger, { host, facts, now }, expected) => {
@@ -798,7 +802,7 @@ describe('with Cancel a Run After', () => {
 		['its time over', run({ startedAt: 0 }), {}, cancel('age', '1')],
 		['time left', run({ startedAt: 1 }), {}, suspend],
 		['no start of its own known', run(), { startedAt: 0 }, cancel('age', '1')],
-		['been canceled', run({ startedAt: 0, canceledAt: 'age' }), {}, suspend],
+		['been canceled', run({ startedAt: 0, cancelReason: 'age' }), {}, suspend],
 		[
 			'been refused a minute ago',
 			run({ startedAt: 0, cancelSentAt: 9 * MINUTE }),

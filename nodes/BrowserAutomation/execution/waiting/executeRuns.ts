@@ -170,7 +170,7 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	const left = unstarted(ledger).length;
 	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
 	knownWatcher(credential)?.queue.start(started);
-	if (left > 0) facts.heldSince = Date.now();
+	if (left > 0) facts.startsSentAt = Date.now();
 	if (failure !== undefined) {
 		batch.failure = failure;
 		facts.failedAt = Date.now();

@@ -20,7 +20,7 @@ export type Step =
 	| { do: 'start'; items: number[]; atOnce: number }
 	/** Poll these runs; the answer is due by then. */
 	| { do: 'poll'; runs: string[]; until: number }
-	/** Cancel these runs; where a person or a refused start is why, refuse also what is still to be started. */
+	/** Cancel these runs. If a person or a refused start is the reason, starts that were not sent count as refused, too. */
 	| { do: 'cancel'; runs: string[]; why: CancelReason }
 	/** Stay awake until then, and decide again. */
 	| { do: 'delay'; until: number }
@@ -28,7 +28,7 @@ export type Step =
 	| { do: 'suspend'; resumeUrl: string }
 	/** Pass the results on. */
 	| { do: 'collect' }
-	/** End with the start that was refused. */
+	/** Fail with the error of the refused start. */
 	| { do: 'fail' };
 
 /** A step of one kind. */
@@ -38,7 +38,7 @@ export type StepTo<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
 export interface Abilities {
 	/** The address at which n8n resumes the execution; undefined where it is not to be suspended. */
 	resumeUrl: string | undefined;
-	/** From when on it may be suspended: before, a caller waits for it. In milliseconds since 1970. */
+	/** The earliest moment at which it may be suspended. Until then its caller waits for an answer. In milliseconds since 1970. */
 	sleepsFrom: number;
 	/** Whether this process watches the runs of what is suspended, and can have n8n resume it. */
 	isWatched: boolean;
@@ -52,11 +52,11 @@ export interface Facts {
 	awakeSince: number;
 	/** When the runs were last polled, with success or not. */
 	askedAt?: number;
-	/** When starts were last sent, where more are left. */
-	heldSince?: number;
+	/** When starts were last sent and some were left over. The next attempt waits a pause from then. */
+	startsSentAt?: number;
 	/** When a start was refused that ends the node. */
 	failedAt?: number;
-	/** How many runs the queue lets start now. */
+	/** How many runs the queue for slots lets start now; Infinity where no queue decides. */
 	allowed: number;
 	/** From 0 up to 1, drawn anew for each poll. */
 	random: number;
@@ -79,7 +79,7 @@ const CANCEL_AGAIN_MS = 60_000;
  */
 export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: number): Step {
 	const { waitMethod, queuedAt, slowed, deadline, begunAt } = ledger;
-	const { failedAt, heldSince, allowed, random } = facts;
+	const { failedAt, startsSentAt, allowed, random } = facts;
 	const [why, runs] = runsToCancel(ledger, facts, now);
 	const cancel: Step = { do: 'cancel', runs: idsOf(runs), why };
 	const isGivenUp = why === 'person' || why === 'refusal';
@@ -87,13 +87,15 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 	if (failedAt !== undefined) return { do: 'fail' };
 
 	const isLate = now >= deadline;
+	// Without `waveEnd` every start is due: waves are for starts that are stored first.
 	const due = isLate
 		? []
 		: dueStarts(storesFirst(host, now) ? ledger : { entries: ledger.entries });
-	const held = heldSince === undefined ? 0 : heldSince + pollPause(heldSince - begunAt, random);
-	const startAt = Math.max(held, slowed?.until ?? 0);
+	const nextStartAt =
+		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
+	const startAt = Math.max(nextStartAt, slowed?.until ?? 0);
 	if (due.length > 0 && allowed > 0 && now >= startAt) {
-		// Without granted slots, it probes with one start at a time.
+		// It waits for a slot, and no queue grants one: it tries one start at a time.
 		const isProbe = queuedAt !== undefined && allowed === Infinity;
 		const atOnce = isProbe ? 1 : host.concurrency;
 		return { do: 'start', items: due.slice(0, allowed), atOnce };
@@ -119,7 +121,7 @@ function idsOf(runs: StartedEntry[]): string[] {
 	return runs.map(({ taskId }) => taskId);
 }
 
-/** Whether starts are stored before they are sent: where the execution can be resumed for them at once. */
+/** Whether starts are stored before they are sent. That takes a suspension, after which the watcher resumes the execution at once to send them. */
 function storesFirst(host: Abilities, now: number): boolean {
 	return host.isWatched && maySleep(host, now);
 }
@@ -128,25 +130,26 @@ function maySleep({ resumeUrl, sleepsFrom }: Abilities, now: number): boolean {
 	return resumeUrl !== undefined && now >= sleepsFrom;
 }
 
-/** The runs that a poll asks about. Paused runs of a batch are polled once more: somebody may have resumed them. */
+/** The runs that a poll reads. Those of a batch include paused runs that are no longer waited for: somebody may have resumed them. */
 function runsToPoll(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.length > 1 ? activeRuns(ledger) : openRuns(ledger);
 }
 
-/** When the runs are polled next; never where none is open, or starts wait to be stored. */
+/** When the runs are polled next. Infinity if none is open, but for a last poll of a batch's paused runs, or if starts are left for the next wave. */
 function nextPoll(ledger: Ledger, host: Abilities, facts: Facts, now: number): number {
 	const { deadline, begunAt, startedAt, statusesAt } = ledger;
-	// A moment in the future comes from a clock that was put back since.
-	const past = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
-	const asked = Math.max(past(facts.askedAt), past(statusesAt));
+	// -Infinity if missing, or in the future because the system's clock was set back since.
+	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
+	const asked = Math.max(unlessFuture(facts.askedAt), unlessFuture(statusesAt));
 	if (openRuns(ledger).length === 0) {
 		const arePaused = isAllOver(ledger) && runsToPoll(ledger).length > 0;
-		return arePaused && past(facts.askedAt) < now - FIRST_PAUSE ? now : Infinity;
+		return arePaused && unlessFuture(facts.askedAt) < now - FIRST_PAUSE ? now : Infinity;
 	}
 	if (now >= deadline) return asked < deadline ? now : Infinity;
 	if (storesFirst(host, now)) return isBetweenWaves(ledger) ? Infinity : asked + KNOWN_FOR_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
-	if (maySleep(host, now) && asked < Math.max(facts.awakeSince, past(startedAt))) return now;
+	if (maySleep(host, now) && asked < Math.max(facts.awakeSince, unlessFuture(startedAt)))
+		return now;
 	return asked + pollPause(asked - begunAt, facts.random);
 }
 
@@ -170,25 +173,25 @@ function runsToCancel(
 	const { isCanceled, settings, deadline, waitMethod } = ledger;
 	const untried = (runs: StartedEntry[], since: number): StartedEntry[] =>
 		runs.filter(isOwn).filter(({ cancelSentAt = -Infinity }) => cancelSentAt < since);
-	const overdue = (runs: StartedEntry[]): StartedEntry[] =>
+	const dueForCancel = (runs: StartedEntry[]): StartedEntry[] =>
 		runs.filter((run) => cancelAt(ledger, run) <= now);
-	if (isCanceled === true) return ['person', overdue(activeRuns(ledger))];
+	if (isCanceled === true) return ['person', dueForCancel(activeRuns(ledger))];
 	if (failedAt !== undefined && settings.cancelOnFailedStart) {
 		return ['refusal', untried(activeRuns(ledger), failedAt)];
 	}
-	if (now < deadline) return ['age', overdue(openRuns(ledger))];
+	if (now < deadline) return ['age', dueForCancel(openRuns(ledger))];
 	const mayCancel = settings.cancelAtLimit && waitMethod !== 'none';
 	return ['limit', mayCancel ? untried(openRuns(ledger), deadline) : []];
 }
 
-/** When a run is to be canceled, if it still goes on. Where its own start was not recorded, as before a retry, it counts from the last start of its batch. */
+/** When to send the next cancel request for a run that still goes on; Infinity for never. Its age counts from its start or, where that was not recorded (before a retry), from the last start of its batch. */
 function cancelAt(ledger: Ledger, run: StartedEntry): number {
 	const { isCanceled, waitMethod, settings, startedAt: lastStart = Infinity } = ledger;
-	const { startedAt = lastStart, canceledAt, cancelSentAt = -Infinity } = run;
-	const again = cancelSentAt + CANCEL_AGAIN_MS;
-	if (isCanceled === true) return canceledAt === 'person' ? Infinity : again;
-	if (canceledAt !== undefined || waitMethod === 'none' || !isOwn(run)) return Infinity;
-	return Math.max(startedAt + (settings.cancelAfterMs ?? Infinity), again);
+	const { startedAt = lastStart, cancelReason, cancelSentAt = -Infinity } = run;
+	const retryAt = cancelSentAt + CANCEL_AGAIN_MS;
+	if (isCanceled === true) return cancelReason === 'person' ? Infinity : retryAt;
+	if (cancelReason !== undefined || waitMethod === 'none' || !isOwn(run)) return Infinity;
+	return Math.max(startedAt + (settings.cancelAfterMs ?? Infinity), retryAt);
 }
 
 /** When there is something to do, whatever becomes of the runs, in milliseconds since 1970. */

@@ -43,8 +43,8 @@ it.each<[Entry, JsonObject, ReturnType<typeof told>]>([
 		logged,
 		told('Run 1 was cancelled', /^Start it again if you still need its result\./, LOG),
 	],
-	[{ ...canceled, canceledAt: 'age' }, logged, told(OVERDUE, /^That is .* more time\./, LOG)],
-	[{ ...failed, canceledAt: 'age' }, {}, told('Run 1 failed', CORRECT)],
+	[{ ...canceled, cancelReason: 'age' }, logged, told(OVERDUE, /^That is .* more time\./, LOG)],
+	[{ ...failed, cancelReason: 'age' }, {}, told('Run 1 failed', CORRECT)],
 ])('a run that stands at %j, of which the service tells %j, has failed', (entry, run, error) => {
 	expect(runFailure(entry, run, 90_000)).toMatchObject(error);
 });

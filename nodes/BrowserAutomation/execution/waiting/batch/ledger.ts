@@ -13,7 +13,7 @@ import type { StatusAnswer } from '../../../service/runs/statuses';
 import { partOf, textAt } from '../../../service/json/json';
 import { nameList } from '../../../service/schema/wording';
 
-/** How to wait: asleep, with callbacks or where none can come without; asking, where n8n cannot wake it; or not at all. */
+/** How the node waits. `callback`: suspended, and the service calls back. `clock`: suspended, without callbacks. `inPlace`: awake and polling, as n8n cannot resume it. `none`: not at all. */
 export type WaitMethod = 'callback' | 'clock' | 'inPlace' | 'none';
 
 /** A start that is still to be sent, as data: what of a request outlives the execution's sleep. */
@@ -39,28 +39,29 @@ interface Kept {
 	startedAt: number;
 	/** The run was there already, started for the same input. */
 	isRepeated: true;
-	/** Why the node has canceled the run, and when it last tried to. */
-	canceledAt: CancelReason;
+	/** Why the node canceled the run, and when it last sent a cancel request. */
+	cancelReason: CancelReason;
 	cancelSentAt: number;
 	/** Why this item has no run, or why nothing is known of it. */
 	refusal: Refusal;
 }
 
-type With<Needed extends keyof Kept, More extends keyof Kept = Needed> = Pick<Kept, Needed> &
+/** An entry that has the needed fields, may have the further ones and `origin`, and no others. */
+type EntryWith<Needed extends keyof Kept, More extends keyof Kept = Needed> = Pick<Kept, Needed> &
 	Partial<Pick<Kept, More | 'origin'>> & {
 		[Name in Exclude<keyof Kept, Needed | More | 'origin'>]?: undefined;
 	};
 
 /** Where one item's run stands. */
 export type Entry = UnstartedEntry | StartingEntry | StartedEntry | RefusedEntry;
-export type UnstartedEntry = With<'request'>;
-export type StartingEntry = With<'request' | 'isBeingSent'>;
+export type UnstartedEntry = EntryWith<'request'>;
+export type StartingEntry = EntryWith<'request' | 'isBeingSent'>;
 /** A run that was started, for this item or before. */
-export type StartedEntry = With<
+export type StartedEntry = EntryWith<
 	'taskId',
 	Exclude<keyof Kept, 'taskId' | 'request' | 'isBeingSent' | 'origin'>
 >;
-export type RefusedEntry = With<'refusal'>;
+export type RefusedEntry = EntryWith<'refusal'>;
 
 /** Why an item has no run, in words that outlive the execution's sleep. */
 export interface Refusal {
@@ -80,7 +81,7 @@ export function toRefusal(error: unknown): Refusal {
 	};
 }
 
-/** One sleep of an execution. */
+/** One suspension of an execution, as stored. In memory it is a `Suspension` (suspensions.ts). */
 export interface Sleep {
 	/** Random, so that no two sleeps are taken for each other. */
 	id: string;
@@ -88,7 +89,7 @@ export interface Sleep {
 	resumeUrl: string;
 	/** When n8n's wait timer resumes the execution, in milliseconds since 1970. */
 	date: number;
-	/** Whether the execution was resumed before without anything having happened to its runs. */
+	/** Whether the resume before found that nothing had happened to the runs. */
 	isIdle: boolean;
 }
 
@@ -125,7 +126,7 @@ export interface Ledger {
 	waitMethod: WaitMethod;
 	api: RunApiName;
 	settings: WaitSettings;
-	/** When the first run was started, missing for runs started elsewhere; and the last one. */
+	/** When the first run was started (missing if the runs were started elsewhere), and when the last one was. */
 	since?: number | undefined;
 	startedAt?: number | undefined;
 	/** When waiting began, and when it ends at the latest. */
@@ -145,9 +146,9 @@ export interface Ledger {
 	timeout?: number | undefined;
 	/** The present sleep, or the last one. */
 	sleep?: Sleep;
-	/** Whether n8n's wait timer was put off, because many sleep, the last time that callbacks could wake it. */
+	/** Whether n8n's wait timer was set later at the last suspension with callbacks, because many executions were suspended. */
 	isPutOff?: boolean;
-	/** What is known of looks and callbacks; of the present sleep, the process's memory knows more. */
+	/** The last polls and callbacks. During a suspension the process's memory is more recent. */
 	activity?: Activity;
 	/** By item index. */
 	entries: Entry[];
@@ -219,7 +220,7 @@ export function isUnstarted(entry: Entry): entry is UnstartedEntry | StartingEnt
 	return entry.request !== undefined;
 }
 
-/** The items whose start is still to be sent. */
+/** The items whose start is still to be sent, or is being sent. */
 export function unstarted({ entries }: Pick<Ledger, 'entries'>): Entry[] {
 	return entries.filter(isUnstarted);
 }

@@ -65,7 +65,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 		return [standing(ledger, entry)];
 	const limitMs = isHostsEnd ? undefined : settings.limitMs;
 	if (!isStarted(entry)) throw waitLimitError(limitMs);
-	const isCanceled = entry.canceledAt === 'limit' && entry.status === 'canceled';
+	const isCanceled = entry.cancelReason === 'limit' && entry.status === 'canceled';
 	if (isCanceled || isWaitedFor(ledger, entry)) return [await unfinished(batch, entry, limitMs)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	entry.status = toRunStatus(run.status);

@@ -111,7 +111,7 @@ export function recordCancels(
 	for (const entry of ledger.entries.filter(isStarted)) {
 		if (!ids.has(entry.taskId)) continue;
 		entry.cancelSentAt = now;
-		if (taken.has(entry.taskId)) entry.canceledAt = why;
+		if (taken.has(entry.taskId)) entry.cancelReason = why;
 	}
 	delete ledger.statusesAt;
 }

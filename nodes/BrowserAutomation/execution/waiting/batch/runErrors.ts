@@ -26,11 +26,11 @@ export function refusedError({ message, advice, facts }: Refusal): HelpfulError 
 
 /** The error of a run that failed or was canceled; undefined when it did neither. */
 export function runFailure(entry: Entry, run: JsonObject, cancelAfterMs = 0) {
-	const { taskId, status = 'unknown', canceledAt } = entry;
+	const { taskId, status = 'unknown', cancelReason } = entry;
 	if (!isUnsuccessful(status)) return undefined;
 	const log = textAt(run, 'log_detail_url');
 	if (status === 'canceled') {
-		const isOverdue = canceledAt === 'age';
+		const isOverdue = cancelReason === 'age';
 		const why = `, because it had not ended after ${rounded(cancelAfterMs / MS_PER_MINUTE)} min`;
 		return withLog(
 			`Run ${taskId} was cancelled${isOverdue ? why : ''}`,

@@ -5,7 +5,7 @@ import { isUnstarted, unstarted, type Ledger } from './ledger';
  * (docs/develop/waiting.md: Stored before the start).
  */
 
-/** The least size of a wave, and the most waves. n8n stores the whole execution for each: a fixed size would cost the square of the items. */
+/** The smallest wave, and the most waves. n8n stores the whole execution for each wave: with a fixed size, what it stores would grow with the square of the items. */
 const LEAST_WAVE = 100;
 const MAX_WAVES = 5;
 

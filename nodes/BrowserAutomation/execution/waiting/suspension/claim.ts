@@ -10,17 +10,18 @@ import { isClocksTurn } from './schedule';
 import { isBeingResumed, isOnlyOurs, type Suspension, type Resumed } from './suspensions';
 
 /**
- * Never resumes from a stale snapshot. n8n hands a handler the execution as it was at the call. To resume, n8n writes that
- * back, whatever has happened since, unless the execution runs. Where n8n is one process, that process knows which
- * suspension is the present one. Elsewhere a handler reads in n8n's database whether the execution is still in the same
- * suspension, and an execution that has started anything stays awake until such a handler has ended.
+ * Never resumes from a stale snapshot. n8n gives a handler a copy of the execution, read when the call came. When the handler
+ * resumes it, n8n saves that copy over the stored execution, even if that has changed since, unless it is running. Where n8n
+ * is one process, that process knows the present suspension. Where there are several, a handler first reads in n8n's database
+ * whether the execution is still in the same suspension; and an execution that has started runs stays awake, before it is
+ * suspended again, until handlers with an older copy have ended.
  */
 
 /** How long reading may take, in milliseconds. What was read is as old as that. */
 const READ_WITHIN_MS = 2_000;
 
-/** How long n8n may take to resume an execution where it has answered before, in milliseconds. */
-const CLAIM_WITHIN_MS = 500;
+/** How long n8n usually takes to resume an execution where the call is answered before that, in milliseconds. */
+const RESUME_AFTER_ANSWER_MS = 500;
 
 /** If the execution is still suspended so long after a handler was to resume it, n8n could not, in milliseconds. */
 const VOID_AFTER_MS = 30_000;
@@ -30,7 +31,7 @@ type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId'
 
 /**
  * Claims the right to resume an execution from this suspension. Call it last, when nothing is left that takes time.
- * One handler of this process gets it. It is free again if n8n could not resume the execution.
+ * Only one handler of this process gets it. It is free again if n8n fails to resume the execution.
  *
  * @param late aborts when the answer to the call is due
  * @param isPage whether the call is answered with a page, before n8n resumes the execution
@@ -50,8 +51,8 @@ export async function claim(
 	const response = responseOf(context);
 	const begun = Date.now();
 	if (!isFree() || (!resumesOnce && isClocksTurn(suspension.clockAt, begun, false))) return false;
-	// n8n answers when the execution is awake, but earlier versions do so before, as we do with a page.
-	const least = isPage || !resumesOnce ? CLAIM_WITHIN_MS : 0;
+	// n8n answers once the execution is awake. Earlier versions answer before that, as we do with a page.
+	const least = isPage || !resumesOnce ? RESUME_AFTER_ANSWER_MS : 0;
 	suspension.resuming = {
 		isAnswered: () => response.headersSent && Date.now() - begun >= least,
 		hasFailed: () =>
@@ -87,7 +88,7 @@ const RESUMED_AT = 'browserAutomationWokenAt';
 
 /**
  * How long after a resume another handler, or n8n's wait timer, may still write a stale snapshot back, in milliseconds.
- * What it has read is two seconds old at most, and n8n claims the execution within another two.
+ * What it has read is two seconds old at most (READ_WITHIN_MS), and n8n marks the execution as running within another two.
  */
 const OTHERS_WITHIN_MS = 4_000;
 
@@ -104,8 +105,8 @@ export async function untilAnswered({ sleeps }: Resumed): Promise<void> {
 }
 
 /**
- * Records with the execution, for all of its nodes, that it was resumed just now. Where n8n is one process, its
- * handlers see to it that no other one follows.
+ * Records in the execution, for all of its nodes, that it was just resumed. Where n8n is one process, that is needed only
+ * if its wait timer is about to fire: its handlers rule out a second resume.
  *
  * @param left the ledger that the node left; it says whether the execution was suspended
  */
@@ -134,8 +135,8 @@ export async function stayAwake(context: IExecuteFunctions): Promise<void> {
 }
 
 /**
- * The same before results go on to a node that may suspend the execution: all nodes up to there would be executed twice.
- * This package's own nodes see to that themselves.
+ * Does the same before results are passed on, if a later node may suspend the execution: a stale snapshot saved then would
+ * have n8n execute all nodes up to that one twice. This package's own nodes call `stayAwake` themselves.
  *
  * @throws CanceledError
  */

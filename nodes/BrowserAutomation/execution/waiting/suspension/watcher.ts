@@ -59,11 +59,12 @@ export class Watcher {
 		() => this.caller,
 		(suspension, isGone) => {
 			if (isGone && suspension.account === this.account) this.unwatch(suspension);
-			this.schedule();
+			this.interruptPause();
 		},
 	);
 	private readonly turn = new Semaphore(1);
-	private schedule: () => void = () => undefined;
+	/** Ends the pause between polls, so that the next poll is planned anew. */
+	private interruptPause: () => void = () => undefined;
 
 	constructor(
 		private readonly account: string,
@@ -92,20 +93,20 @@ export class Watcher {
 	}
 
 	/** Watches an execution from now on. */
-	watch(ledger: Ledger, sleepOf: Sleep, how: Omit<Watch, 'account'>): void {
+	watch(ledger: Ledger, stored: Sleep, how: Omit<Watch, 'account'>): void {
 		const { executionId, queuedAt } = ledger;
-		const suspension = remember(ledger, sleepOf, { account: this.account, ...how });
+		const suspension = remember(ledger, stored, { account: this.account, ...how });
 		if (suspension.starts === 0 || !suspension.canResume) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
 		else this.queue.enqueue(executionId, queuedAt, suspension.starts, 0, ledger.slowed?.until);
-		// While it was awake, n8n took no callback.
+		// n8n takes no callbacks while the execution is awake, so one may be missing.
 		this.schedulePoll(suspension, 0);
 		void this.run();
 	}
 
-	/** Plans the next poll anew, and ends where nothing is left to watch. */
-	goOn(): void {
-		this.schedule();
+	/** Has the next poll planned anew; ends this watcher where nothing is left to watch. */
+	rescheduleOrEnd(): void {
+		this.interruptPause();
 		if (this.suspensions.length > 0 || !this.queue.isEmpty || this.isRunning) return;
 		this.end();
 	}
@@ -149,7 +150,7 @@ export class Watcher {
 
 	/** Polls as long as there is something to poll. Never throws. */
 	private async run(): Promise<void> {
-		this.schedule();
+		this.interruptPause();
 		if (this.isRunning) return;
 		this.isRunning = true;
 		for (let at = this.nextPollAt(); at < Infinity; at = this.nextPollAt()) {
@@ -158,12 +159,12 @@ export class Watcher {
 			else await this.pause(Math.min(at, checkAt) - Date.now());
 		}
 		this.isRunning = false;
-		this.goOn();
+		this.rescheduleOrEnd();
 	}
 
 	private async pause(milliseconds: number): Promise<void> {
-		const scheduled = new Promise<void>((resolve) => (this.schedule = resolve));
-		await Promise.race([sleep(milliseconds), scheduled]);
+		const interrupted = new Promise<void>((resolve) => (this.interruptPause = resolve));
+		await Promise.race([sleep(milliseconds), interrupted]);
 	}
 
 	/** When to poll next; never where there is nothing to poll. */
@@ -186,7 +187,7 @@ export class Watcher {
 		const log = (outcome: string): void =>
 			logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
 		try {
-			const running = await this.readRunning(due.flatMap(openRuns).length);
+			const running = await this.readRunningIfDue(due.flatMap(openRuns).length);
 			for (const api of new Set(due.map((suspension) => suspension.api))) {
 				const suspensions = due.filter((suspension) => suspension.api === api);
 				await this.read(api, suspensions, running?.taskIds);
@@ -223,8 +224,8 @@ export class Watcher {
 	/** @param quiet how long nothing has happened to its runs */
 	private schedulePoll(suspension: Suspension, quiet = Date.now() - suspension.quietSince): void {
 		const isOver = hasEnded(suspension) || !suspension.canResume;
-		const isEachWanted = !this.queue.isEmpty || !suspension.sleptHere;
-		const pause = pauseFor(suspension, openRuns(suspension), quiet, isEachWanted);
+		const needsEachEnd = !this.queue.isEmpty || !suspension.sleptHere;
+		const pause = pauseFor(suspension, openRuns(suspension), quiet, needsEachEnd);
 		suspension.dueAt = isOver ? Infinity : Date.now() + pause;
 	}
 
@@ -256,7 +257,7 @@ export class Watcher {
 	}
 
 	/** Reads the list of running runs, where that is due or answers several polls at once. @param count how many are polled now */
-	private async readRunning(count: number): Promise<Running | undefined> {
+	private async readRunningIfDue(count: number): Promise<Running | undefined> {
 		const { queue } = this;
 		const isOfUse = count > (queue.isSure ? 1 : 0);
 		const at = queue.countAt(isOfUse ? TOGETHER_MS : undefined);
@@ -291,10 +292,10 @@ export class Watcher {
 		if (suspension.account === this.account) this.unwatch(suspension);
 	}
 
-	/** Leaves an execution to n8n's wait timer, or to itself where it is over. */
+	/** Stops watching an execution: n8n's wait timer resumes it, unless it is awake or over. */
 	private unwatch(suspension: Suspension): void {
 		this.queue.dequeue(suspension.executionId);
 		suspension.account = undefined;
-		this.goOn();
+		this.rescheduleOrEnd();
 	}
 }

@@ -27,7 +27,7 @@ export function knownWatcher(credential: ApiCredential): Watcher | undefined {
 export function dequeue(executionId: string): void {
 	for (const watcher of watchers.values()) {
 		watcher.queue.dequeue(executionId);
-		watcher.goOn();
+		watcher.rescheduleOrEnd();
 	}
 }
 
@@ -39,6 +39,6 @@ export function watcherOf({ sleep: known }: Pick<Ledger, 'sleep'>): Watcher | un
 /** Records that an execution is awake. */
 export function stopWatching(executionId: string): Resumed {
 	const resumed = endSleeps(executionId);
-	for (const watcher of watchers.values()) watcher.goOn();
+	for (const watcher of watchers.values()) watcher.rescheduleOrEnd();
 	return resumed;
 }

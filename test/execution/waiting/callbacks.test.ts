@@ -154,7 +154,9 @@ describe('while the service cannot be asked', () => {
 		await secondLook();
 		await scene.sandbox.addFault({ kind: 'serverError', path: '/v3/bots/runs/' });
 		await scene.finish('a');
-		await until(() => scene.callbacks.length > 0, 'the callback');
+		const sleepsAgain = (): boolean =>
+			scene.wakeUpsOf(asleep).some(({ status }) => status === 'waiting');
+		await until(sleepsAgain, 'the execution to sleep again');
 		await scene.sandbox.clearFaults();
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const run = await scene.endByClock(asleep);

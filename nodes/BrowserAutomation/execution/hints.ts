@@ -59,14 +59,15 @@ export function giveHint(context: IExecuteFunctions, text: string | undefined): 
 	context.addExecutionHints({ message: html`${text}`.text, location: 'outputPane' });
 }
 
-/** The sum, without what the machine adds to decimals. */
+/** The sum, rounded to hundredths: sums of binary fractions are not exact. */
 function sumOf(amounts: number[]): number {
 	return Number(amounts.reduce((total, amount) => total + amount, 0).toFixed(2));
 }
 
 /**
- * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run. The credits of
- * a run are NaN where the service did not tell (docs/service.md: Run detail; Task).
+ * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run.
+ *
+ * @param credits of each run; NaN where the service did not tell (docs/service.md: Run detail; Task)
  */
 export function costHint(credits: number[]): string | undefined {
 	const known = credits.filter((credit) => Number.isFinite(credit));

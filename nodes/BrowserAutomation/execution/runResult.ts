@@ -67,12 +67,8 @@ const stepsShown = memoryOf<true>('nextSteps');
 /** A hint on what to do with the rows, where nothing is connected to the node. Shown once, in the editor. */
 function nextStep(context: IExecuteFunctions): string | undefined {
 	const { id, name } = context.getNode();
-	if (
-		isProduction(context) ||
-		stepsShown.get(id) !== undefined ||
-		context.getChildNodes(name).length > 0
-	)
-		return;
+	const isShown = stepsShown.get(id) !== undefined;
+	if (isProduction(context) || isShown || context.getChildNodes(name).length > 0) return;
 	stepsShown.set(id, true, Infinity);
 	if (context.getInputData().length > 1) {
 		return 'Next: {{ $("…").item.json }}, with the name of the node before this one, is the item that a row comes from.';

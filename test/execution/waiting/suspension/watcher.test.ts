@@ -337,6 +337,17 @@ describe('the watcher looks', () => {
 		expect(world.asked.slice(5)).toEqual(['count', 'run-100', 'list', 'list']);
 	});
 
+	it('of several large batches for all at once, by one list, and shows that it has', async () => {
+		const runs = names(202);
+		const executionIds = [sleepOn(runs.slice(0, 101)), sleepOn(runs.slice(101))];
+		world.move('finished', ...runs.slice(90, 101), ...runs.slice(111));
+		await pass(SECOND);
+		expect(world.asked).toEqual(['count']);
+		for (const executionId of executionIds) {
+			expect(suspensionAt(executionId).activity.polledAt).toBe(NOW + SECOND);
+		}
+	});
+
 	it('of a thousand whose last ends first so seldom that the end of all is seen soon', async () => {
 		const [runs, executionId] = [names(1_000), sleepOn(names(1_000))];
 		await pass(4 * SECOND);

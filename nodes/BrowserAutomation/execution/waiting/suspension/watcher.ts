@@ -17,6 +17,7 @@ import { SlotQueue } from './slotQueue';
 import {
 	hasEnded,
 	isOutdated,
+	recordAnswers,
 	recordCallback,
 	recordRefusal,
 	openRuns,
@@ -187,7 +188,7 @@ export class Watcher {
 		const log = (outcome: string): void =>
 			logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
 		try {
-			const running = await this.readRunningIfDue(due.flatMap(openRuns).length);
+			const running = await this.readRunningIfDue(due.map(openRuns));
 			for (const api of new Set(due.map((suspension) => suspension.api))) {
 				const suspensions = due.filter((suspension) => suspension.api === api);
 				await this.read(api, suspensions, running?.taskIds);
@@ -243,30 +244,39 @@ export class Watcher {
 	}
 
 	/**
-	 * Whether a run of a large batch still goes on. Reading all of them takes many requests, of which few are saved up: first
-	 * the list of running runs is asked, then the run that was started last.
+	 * Whether a run of a large batch still goes on. Reading all of them takes many requests, of which few are saved up. So the
+	 * list of running runs tells first, then the run that was started last.
 	 */
-	private async isLargeAndOpen(suspension: Suspension, known?: Set<string>): Promise<boolean> {
+	private async isLargeAndOpen(suspension: Suspension, running?: Set<string>): Promise<boolean> {
 		const open = openRuns(suspension);
-		const [last] = open.slice(-1);
+		const last = open.at(-1);
 		if (open.length <= MAX_POLLED || last === undefined) return false;
-		const running = known ?? (await readRunning(this.client)).taskIds;
-		if (open.some((taskId) => running.has(taskId))) return true;
+		const seen = open.filter((taskId) => running?.has(taskId));
+		if (seen.length > 0) {
+			recordAnswers(suspension, new Map(seen.map((taskId) => [taskId, 'running'])));
+			return true;
+		}
 		this.recordEnds(await readRuns(this.client, suspension.api, [suspension], [last]));
 		return openRuns(suspension).includes(last);
 	}
 
-	/** Reads the list of running runs, where that is due or answers several polls at once. @param count how many are polled now */
-	private async readRunningIfDue(count: number): Promise<Running | undefined> {
+	/**
+	 * Reads the list of running runs, where that is due, answers several polls at once, or may spare reading a large batch.
+	 *
+	 * @param polled the runs of each execution that are polled now
+	 */
+	private async readRunningIfDue(polled: string[][]): Promise<Running | undefined> {
 		const { queue } = this;
-		const isOfUse = count > (queue.isSure ? 1 : 0);
+		const isOfUse = polled.flat().length > (queue.isSure ? 1 : 0);
 		const at = queue.countAt(isOfUse ? TOGETHER_MS : undefined);
-		if (Date.now() < Math.max(this.notBefore, at)) return undefined;
+		const isLarge = polled.some((open) => open.length > MAX_POLLED);
+		if (Date.now() < Math.max(this.notBefore, isLarge ? 0 : at)) return undefined;
 		queue.recordReading();
 		return await readRunning(this.client);
 	}
 
 	private recordRunning(running: Running): void {
+		if (this.queue.isEmpty) return;
 		const known = this.suspensions.flatMap((suspension) =>
 			openRuns(suspension)
 				.filter((taskId) => !suspension.reported.has(taskId))

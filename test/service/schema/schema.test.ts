@@ -69,6 +69,16 @@ it('work is given up when there is more of it than may be', () => {
 	expect(isDone(document, () => document.spend([null]))).toBe(false);
 });
 
+it('members of several parts cost more than those of one: they are copied', () => {
+	const membersOf = (count: number, name: string) => ({
+		properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`${name}${n}`, true])),
+	});
+	const [one, several] = [new SchemaDocument(true, 300), new SchemaDocument(true, 300)];
+	expect(isDone(one, () => one.flatten({ allOf: [membersOf(200, 'a')] }))).toBe(true);
+	const parts = [membersOf(100, 'a'), membersOf(100, 'b')];
+	expect(isDone(several, () => several.flatten({ allOf: parts }))).toBe(false);
+});
+
 it.each([
 	['members', Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`n${index}`, 1]))],
 	['elements', Array(500).fill(1)],

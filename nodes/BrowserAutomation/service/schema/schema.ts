@@ -73,11 +73,6 @@ export function withOpenBounds(schema: JsonObject): JsonObject {
 	};
 }
 
-/** One object of several; the last wins. */
-function merged(objects: Array<JsonValue | undefined>): JsonObject {
-	return Object.fromEntries(objects.map(objectIn).flatMap(Object.entries<JsonValue>));
-}
-
 function formsIn({ oneOf, anyOf }: JsonObject): Schema[] {
 	return [...schemaList(oneOf), ...schemaList(anyOf)];
 }
@@ -121,6 +116,15 @@ export class SchemaDocument {
 			this.left -= 1 + stepsThrough(value);
 			if (this.left < 0) throw new TooMuchWork('The schema causes too much work');
 		}
+	}
+
+	/** One object of several; the last wins. A single one is not copied: it may be large. @throws TooMuchWork */
+	private merge(values: Array<JsonValue | undefined>): JsonObject {
+		const objects = values.filter(isJsonObject);
+		const [only = {}, ...others] = objects;
+		if (others.length === 0) return only;
+		this.spend(objects);
+		return Object.fromEntries(objects.flatMap(Object.entries<JsonValue>));
 	}
 
 	/** What some work gives; undefined when it is given up as too much. */
@@ -177,10 +181,10 @@ export class SchemaDocument {
 			for (const other of [this.resolve(reference) ?? [], schemaList(allOf)].flat())
 				parts.add(other);
 		}
-		const properties = merged(flat.map((part) => part.properties));
+		const properties = this.merge(flat.map((part) => part.properties));
 		const required = flat.flatMap((part) => listIn(part.required));
 		return {
-			...merged(flat),
+			...this.merge(flat),
 			...(Object.keys(properties).length > 0 && { properties }),
 			...(required.length > 0 && { required }),
 		};

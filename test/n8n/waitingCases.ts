@@ -23,7 +23,7 @@ import {
 } from './waitingScene';
 import { manualTrigger } from './workbench';
 
-/** A wait limit in hours that a busy machine leaves enough of to start runs. n8n’s clock makes a minute of it. */
+/** A wait limit in hours that a busy machine leaves enough of to start runs. n8n’s wait timer makes a minute of it. */
 const SHORT_LIMIT = 0.01;
 
 /** A parent workflow that calls one with a bot in it for the words a and b. */

@@ -29,7 +29,7 @@ interface Fault {
 	whileAwake?: boolean;
 	/** Causes it; what was ended by then may have sent its callbacks. */
 	cause(scene: Scene): Promise<void>;
-	/** Whether n8n’s clock has to bring the end; otherwise it is to come within a minute. */
+	/** Whether n8n’s wait timer has to bring the end; otherwise it is to come within a minute. */
 	byClock?: boolean;
 	/** What is to come out: all three results unless said otherwise. */
 	expected?(execution: Execution, scene: Scene): Promise<void>;

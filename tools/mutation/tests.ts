@@ -58,12 +58,12 @@ const OF_RUNNING = [
 	'hint',
 	'lagging',
 	'limit',
-	'clock',
+	'waitTimer',
 	'sleeping',
 ];
 
 /** The same for one that sleeps, and for whoever calls it. */
-const OF_RESUMING = ['callbacks', 'elsewhere', 'statusPage', 'clock', 'otherVersion'];
+const OF_RESUMING = ['callbacks', 'elsewhere', 'statusPage', 'waitTimer', 'otherVersion'];
 
 const OF_WAITING: Record<string, string[]> = {
 	platform: ['platform', 'batch/start', 'batch/caller', 'suspension/claim', 'suspension/stayAwake'],

@@ -197,7 +197,7 @@ function isStored(context: IExecuteFunctions): boolean {
 	return typeof id === 'string';
 }
 
-/** Where the wait timer resumed the execution, the time asleep counts towards the limit (n8n-core workflow-execute.js). */
+/** Where the wait timer resumed the execution, the time suspended counts towards the limit (n8n-core workflow-execute.js). */
 function timeoutOf(context: IExecuteFunctions): number | undefined {
 	const timeout = partOf(partOf(context, 'additionalData'), 'executionTimeoutTimestamp');
 	return typeof timeout === 'number' ? timeout : undefined;

@@ -102,7 +102,7 @@ export class ExecutionStore {
 		return this.rows.get(executionId)?.status;
 	}
 
-	/** The executions that wait, with the date at which n8n's clock is to resume them. */
+	/** The executions that wait, with the date at which n8n's wait timer is to resume them. */
 	waiting(): Array<Pick<StoredExecution, 'executionId' | 'waitTill'>> {
 		return [...this.rows.values()].filter(({ status }) => status === 'waiting');
 	}

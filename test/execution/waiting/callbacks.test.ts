@@ -16,9 +16,9 @@ async function callBack(keyword: string, options: { body?: object | string } = {
 	return await scene.harness.receive((await callbackUrl(keyword)).toString(), options);
 }
 
-/** Its watcher has looked for the second time. */
-async function secondLook(): Promise<void> {
-	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the second look');
+/** Its watcher has polled for the second time. */
+async function secondPoll(): Promise<void> {
+	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the second poll');
 }
 
 describe('a callback that cannot be from the service', () => {
@@ -47,17 +47,17 @@ describe('a callback that cannot be from the service', () => {
 });
 
 describe('the ID of a sleep', () => {
-	const sleepIdOf = (asleep: Run): string => scene.ledgerOf(asleep)?.sleep?.id ?? '';
+	const sleepIdOf = (asleep: Run): string => scene.ledgerOf(asleep)?.suspension?.id ?? '';
 
-	async function call(asleep: Run, sleepId: string): Promise<Callback> {
+	async function call(asleep: Run, suspensionId: string): Promise<Callback> {
 		const url = new URL(asleep.resumeUrl ?? '');
-		url.searchParams.set('resume', sleepId);
+		url.searchParams.set('resume', suspensionId);
 		return await scene.harness.receive(url.toString(), { body: {} });
 	}
 
 	const refused = { response: { status: 403 }, run: undefined };
 
-	it('is what it takes to wake the execution', async () => {
+	it('is what it takes to resume the execution', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		const page = new URL(asleep.metadata.resumeUrl ?? '');
 		const others = [
@@ -73,7 +73,7 @@ describe('the ID of a sleep', () => {
 		expect(run?.executionId).toBe(asleep.executionId);
 	});
 
-	it('wakes nothing when the execution has slept anew since', async () => {
+	it('resumes nothing when the execution has slept anew since', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const asleep = await scene.run({ items: keywords('a') });
 		const earlier = sleepIdOf(asleep);
@@ -103,7 +103,7 @@ describe('a callback that is not true', () => {
 		expect(first.response.status).toBe(200);
 		expect(first.run?.status).toBe('waiting');
 
-		// Having woken for nothing, the node looks before it wakes again.
+		// Resumed for nothing, the node polls before it is suspended again.
 		const second = await callBack('a', forged);
 
 		expect(second.response).toMatchObject({ status: 200, body: { received: true } });
@@ -126,20 +126,20 @@ describe('callbacks in disorder', () => {
 	it('give one result when each comes ten times', async () => {
 		await scene.sandbox.setCallbackFaults({ repeat: 10 });
 		const asleep = await scene.run({ items: keywords('a', 'b') });
-		const before = scene.wakeUpsOf(asleep).length;
+		const before = scene.resumesOf(asleep).length;
 		await scene.finish('a', 'b');
 		const run = await scene.end(asleep);
 		await scene.sandbox.callbacksSettled();
 
 		expect(passedOn(run)).toHaveLength(2);
-		expect(scene.wakeUpsOf(asleep)).toHaveLength(before + 1);
+		expect(scene.resumesOf(asleep)).toHaveLength(before + 1);
 	});
 });
 
-it('wakes an execution that n8n’s clock is about to wake, and holds it until the clock cannot any more', async () => {
+it('resumes an execution that n8n’s wait timer is about to resume, and holds it until the timer cannot any more', async () => {
 	await scene.sandbox.setCallbackFaults({ lose: 'all' });
 	const asleep = await scene.run({ items: keywords('a') });
-	await secondLook();
+	await secondPoll();
 	await scene.finish('a');
 	skipTo((asleep.waitTill?.getTime() ?? 0) - 1_500);
 	const { response, run } = await scene.take((await callbackUrl('a')).toString(), {});
@@ -149,24 +149,24 @@ it('wakes an execution that n8n’s clock is about to wake, and holds it until t
 });
 
 describe('while the service cannot be asked', () => {
-	it('an execution woken by a callback sleeps again, and n8n’s clock wakes it', async () => {
+	it('an execution resumed by a callback sleeps again, and n8n’s wait timer resumes it', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
-		await secondLook();
+		await secondPoll();
 		await scene.sandbox.addFault({ kind: 'serverError', path: '/v3/bots/runs/' });
 		await scene.finish('a');
 		const sleepsAgain = (): boolean =>
-			scene.wakeUpsOf(asleep).some(({ status }) => status === 'waiting');
+			scene.resumesOf(asleep).some(({ status }) => status === 'waiting');
 		await until(sleepsAgain, 'the execution to sleep again');
 		await scene.sandbox.clearFaults();
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const run = await scene.endByClock(asleep);
+		const run = await scene.endByTimer(asleep);
 
 		expect(passedOn(run)).toHaveLength(1);
 		expect(await scene.asked('bot.run')).toBe(1);
 	});
 });
 
-describe('in the editor, where other processes may wake the execution', () => {
+describe('in the editor, where other processes may resume the execution', () => {
 	/** What n8n's database does where a handler reads the execution. */
 	const whileRead = (does?: () => Promise<void>): void => {
 		scene.harness.pace.aroundRead = does ?? (async () => undefined);
@@ -188,7 +188,7 @@ describe('in the editor, where other processes may wake the execution', () => {
 		expect(refused).toHaveLength(2);
 	});
 
-	it('Cancel all is told to be pressed again where n8n cannot say that', async () => {
+	it('Cancel all is to be pressed again where n8n cannot say that', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
 		const page = asleep.metadata.resumeUrl ?? '';
 		whileRead(fail);

@@ -17,7 +17,7 @@ describe('a run that goes on for longer than Cancel a Run After says', () => {
 		const parameters = scrape({}, { cancelAfter: 30 });
 		const asleep = await scene.run({ parameters, items: keywords('a') });
 		if (times > 0) await scene.sandbox.addFault({ path: '/cancel$', kind: 'serverError', times });
-		const run = await scene.endByClock(asleep);
+		const run = await scene.endByTimer(asleep);
 
 		const { taskId, status } = await scene.runFor('a');
 		expect(status).toBe('canceled');

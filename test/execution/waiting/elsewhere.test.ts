@@ -26,8 +26,8 @@ describe('in a process that has not put the execution to sleep', () => {
 		const parameters = scrape({}, options);
 		const asleep = await scene.run({ items: keywords(...words), parameters, ...how });
 		scene.storeAgain(asleep, (kept) => {
-			const sleep = keptLedger(kept)?.sleep;
-			if (sleep !== undefined) sleep.id = `another ${asleep.executionId}`;
+			const suspension = keptLedger(kept)?.suspension;
+			if (suspension !== undefined) suspension.id = `another ${asleep.executionId}`;
 		});
 		await scene.sandbox.clearRequests();
 		return asleep;
@@ -36,7 +36,7 @@ describe('in a process that has not put the execution to sleep', () => {
 	const taken = { response: { status: 200, body: { received: true } }, run: undefined };
 	const pausing = { whenPaused: 'continue' };
 
-	it('a callback of the only run wakes it, which then reads the run once', async () => {
+	it('a callback of the only run resumes it, which then reads the run once', async () => {
 		await sleepElsewhere(['a']);
 		await scene.finish('a');
 		const { run } = await callBack('a');
@@ -45,7 +45,7 @@ describe('in a process that has not put the execution to sleep', () => {
 		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 1 });
 	});
 
-	it('a callback of one among several has its runs looked at, and those of all wake it', async () => {
+	it('a callback of one among several has its runs polled, and those of all resume it', async () => {
 		await sleepElsewhere(['a', 'b']);
 		await scene.finish('a');
 		expect(await callBack('a')).toMatchObject(taken);
@@ -56,7 +56,7 @@ describe('in a process that has not put the execution to sleep', () => {
 		expect(run && passedOn(run)).toHaveLength(2);
 	});
 
-	it('a callback is answered 503 while the service cannot be asked, and may wake it later', async () => {
+	it('a callback is answered 503 while the service cannot be asked, and may resume it later', async () => {
 		await sleepElsewhere(['a'], pausing);
 		await scene.sandbox.addFault({ kind: 'serverError', path: '/status$' });
 		await scene.finish('a');
@@ -75,7 +75,7 @@ describe('in a process that has not put the execution to sleep', () => {
 		expect(run?.error?.message).toContain('does not accept the API key');
 	});
 
-	it('the end of one run wakes it where another waits for its slot, and nothing else does', async () => {
+	it('the end of one run resumes it where another waits for its slot, and nothing else does', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
 		const oneByOne = { credentials: scene.credential({ requestsAtATime: 1 }) };
 		const asleep = await sleepElsewhere(['a', 'b'], {}, oneByOne);
@@ -113,7 +113,7 @@ it('Cancel all is to be pressed again where the execution has slept anew before 
 	const { beforeHandler } = pace;
 	pace.beforeHandler = async () => {
 		pace.beforeHandler = beforeHandler;
-		await scene.wakeByClock(asleep);
+		await scene.resumeByTimer(asleep);
 	};
 	const page = asleep.metadata.resumeUrl ?? '';
 	const { response, run } = await scene.take(page, { action: 'cancelAll' });

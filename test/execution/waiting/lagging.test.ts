@@ -52,7 +52,7 @@ describe('a run that has ended, and whose details still show it running', () => 
 	});
 });
 
-it('a run whose details tell no status has the one that was told before', async () => {
+it('a run whose details have no status keeps the last known one', async () => {
 	const { taskIds } = await scene.sandbox.seedRuns({ count: 1, statuses: ['failed'] });
 	const [taskId = ''] = taskIds;
 	await scene.sandbox.addFault({

@@ -3,12 +3,12 @@ import type { INode } from 'n8n-workflow';
 import type {
 	Entry,
 	Ledger,
-	Sleep,
+	StoredSuspension,
 	StartedEntry,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { WaitSettings } from '../../../nodes/BrowserAutomation/fields/waiting';
 
-/** Where n8n wakes an execution, today and before version 2.14. */
+/** Where n8n resumes an execution, today and before version 2.14. */
 export const RESUME_URL = 'https://n8n.example.com/webhook-waiting/1?signature=a';
 export const UNSIGNED_URL = 'https://n8n.example.com/webhook-waiting/1';
 
@@ -24,7 +24,7 @@ export function running(taskId = '1'): StartedEntry {
 }
 
 /** A sleep, as far as a test needs one. */
-export function sleepOf(id: string, more: Partial<Sleep> = {}): Sleep {
+export function suspensionWith(id: string, more: Partial<StoredSuspension> = {}): StoredSuspension {
 	return { id, resumeUrl: RESUME_URL, date: 0, isIdle: false, ...more };
 }
 

@@ -14,12 +14,12 @@ const lastKnown = expect.stringMatching(/^(created|running)$/);
 /** Waits for a run that goes on until the limit, asleep. */
 async function waitInVain(options: object = {}): Promise<Run> {
 	const parameters = scrape({}, { waitLimit: 0.5, ...options });
-	return await scene.endByClock(await scene.run({ parameters, items: keywords('a') }));
+	return await scene.endByTimer(await scene.run({ parameters, items: keywords('a') }));
 }
 
 describe('when the limit of waiting is reached asleep', () => {
 	it('the node fails with the runs and their last known status', async () => {
-		const run = await scene.endByClock(await scene.run({ items: keywords('a', 'b') }));
+		const run = await scene.endByTimer(await scene.run({ items: keywords('a', 'b') }));
 
 		expect(run.status).toBe('error');
 		const [a, b] = await scene.idsFor('a', 'b');
@@ -35,7 +35,7 @@ describe('when the limit of waiting is reached asleep', () => {
 	it('items say so where that is wanted, in order and paired', async () => {
 		const parameters = scrape({}, { atWaitLimit: 'continue' });
 		const asleep = await scene.run({ parameters, items: keywords('a', 'b'), ...PAIRED });
-		const run = await scene.endByClock(asleep);
+		const run = await scene.endByTimer(asleep);
 
 		const ids = await scene.idsFor('a', 'b');
 		expect(passedOn(run)).toEqual(
@@ -49,7 +49,7 @@ describe('when the limit of waiting is reached asleep', () => {
 		const asleep = await scene.run({ parameters, items: keywords('a') });
 		const refused = { kind: 'envelopeError', code: 10100, msg: 'Out of order' } as const;
 		await scene.sandbox.addFault({ ...refused, path: '/v3/bots/runs/' });
-		const run = await scene.endByClock(asleep);
+		const run = await scene.endByTimer(asleep);
 
 		expect(run.error?.message).toContain('was still');
 		expect(run.error).toMatchObject({ description: expect.stringContaining('Out of order') });
@@ -80,10 +80,10 @@ describe('when the limit of waiting is reached asleep', () => {
 		const parameters = scrape({}, { waitLimit: 0.5, cancelRunsWhen: ['limit'] });
 		const asleep = await scene.run({ parameters, items: keywords('a') });
 		await scene.finish('a');
-		// The last look shows it as it was before its end.
+		// The last poll shows it as it was before its end.
 		await scene.sandbox.addFault({ path: 'runs/\\d+$', kind: 'lagging', times: 1 });
 		skipTo(Date.now() + 1_800_000);
-		const run = await scene.wakeByClock(asleep);
+		const run = await scene.resumeByTimer(asleep);
 
 		expect(await scene.asked('run.cancel')).toBe(1);
 		expect(passedOn(run)).toEqual([result]);

@@ -25,7 +25,7 @@ import {
 	isBetweenWaves,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import {
-	nextLimit,
+	nextDeadline,
 	nextStep,
 	type Abilities,
 	type Facts,
@@ -33,7 +33,7 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { isTerminal, type RunStatus } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { attempts } from '../../randomValues';
-import { ledgerOf, refusal, request, RESUME_URL, running, sleepOf } from './ledgerOf';
+import { ledgerOf, refusal, request, RESUME_URL, running, suspensionWith } from './ledgerOf';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -58,13 +58,13 @@ const START_ANSWERS = [
 ] as const;
 
 /** What may happen while an execution sleeps. */
-const WAKES = ['watcher', 'callback', 'clock', 'elsewhere', 'oldState', 'person'] as const;
+const RESUMERS = ['watcher', 'callback', 'timer', 'elsewhere', 'staleSnapshot', 'person'] as const;
 
 const stories = fc.record({
 	items: fc.integer({ min: 1, max: 6 }),
-	waitMethod: fc.constantFrom('callback', 'clock', 'inPlace', 'none'),
+	waitMethod: fc.constantFrom('callback', 'timer', 'inPlace', 'none'),
 	isWatched: fc.boolean(),
-	isWoken: fc.boolean(),
+	canBeResumed: fc.boolean(),
 	stores: fc.boolean(),
 	callerFor: fc.constantFrom(0, 0, 2 * MINUTE),
 	limitMs: fc.constantFrom(30 * SECOND, 10 * MINUTE, 40 * MINUTE),
@@ -90,7 +90,7 @@ const stories = fc.record({
 		}),
 		{ minLength: 1, maxLength: 6 },
 	),
-	wakes: fc.array(fc.constantFrom(...WAKES), { minLength: 1, maxLength: 8 }),
+	resumers: fc.array(fc.constantFrom(...RESUMERS), { minLength: 1, maxLength: 8 }),
 	/** Whether the service refuses to tell, or to cancel, each time that it is asked. */
 	refuses: fc.array(fc.constantFrom(false, false, false, true), { minLength: 1, maxLength: 7 }),
 	latency: fc.constantFrom(0, 5, 2 * SECOND),
@@ -118,11 +118,11 @@ class World {
 	vain = 0;
 	steps = 0;
 	cancelReason = Infinity;
-	private readonly asked = { answers: 0, refuses: 0, allowed: 0, wakes: 0 };
+	private readonly asked = { answers: 0, refuses: 0, allowed: 0, resumers: 0 };
 
 	constructor(readonly story: Story) {}
 
-	take<Name extends 'answers' | 'refuses' | 'allowed' | 'wakes'>(name: Name): Story[Name][number] {
+	take<Name extends 'answers' | 'refuses' | 'allowed' | 'resumers'>(name: Name): Story[Name][number] {
 		const list = this.story[name];
 		return list[this.asked[name]++ % list.length] as Story[Name][number];
 	}
@@ -211,7 +211,7 @@ class Round {
 					break;
 				case 'suspend':
 					expect(step.resumeUrl).toBe(RESUME_URL);
-					expect(world.now).toBeGreaterThanOrEqual(host.sleepsFrom);
+					expect(world.now).toBeGreaterThanOrEqual(host.awakeUntil);
 					expect(world.now).toBeLessThan(ledger.deadline);
 					return 'suspend';
 				default:
@@ -293,15 +293,15 @@ class Round {
 	}
 }
 
-/** Has the execution sleep, with what was stored, until something wakes it. */
+/** Has the execution sleep, with what was stored, until something resumes it. */
 function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	const { story } = world;
-	const asleepSince = world.now;
+	const suspendedAt = world.now;
 	if (unstarted(ledger).length > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= world.now;
 	chooseWave(ledger);
-	ledger.sleep = { id: 'one', resumeUrl: RESUME_URL, date: 0, isIdle: false };
+	ledger.suspension = { id: 'one', resumeUrl: RESUME_URL, date: 0, isIdle: false };
 	const stored = structuredClone(ledger);
-	const date = Math.min(world.now + MINUTE, Math.max(world.now, nextLimit(ledger)));
+	const date = Math.min(world.now + MINUTE, Math.max(world.now, nextDeadline(ledger)));
 	const open = openTaskIds(ledger);
 	const isOver = (): boolean =>
 		open.every((taskId) => {
@@ -310,11 +310,11 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 		});
 	const activity: Seen['activity'] = {};
 	let runs: Seen['runs'] = new Map();
-	const wake = world.take('wakes');
+	const resumer = world.take('resumers');
 	const isStarting = unstarted(ledger).length > 0 && ledger.queuedAt === undefined;
 	if (isStarting) world.now += 100;
-	else if (story.isWatched && wake !== 'clock') {
-		// The watcher polls every four seconds, and wakes an execution at the end of its runs, or for a slot.
+	else if (story.isWatched && resumer !== 'timer') {
+		// The watcher polls every four seconds, and resumes an execution at the end of its runs, or for a slot.
 		const isDue = (): boolean =>
 			isOver() && (unstarted(ledger).length === 0 || world.active < story.slots);
 		do {
@@ -323,8 +323,8 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 			activity.polledAt = world.now;
 		} while (world.now < date && !isDue());
 	} else world.now = date;
-	if (wake === 'callback') activity.calledBackAt = world.now;
-	if (wake === 'person' && world.cancelReason === Infinity) {
+	if (resumer === 'callback') activity.calledBackAt = world.now;
+	if (resumer === 'person' && world.cancelReason === Infinity) {
 		stored.isCanceled = true;
 		world.cancelReason = world.now;
 	}
@@ -336,10 +336,10 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	);
 	older.unshift(structuredClone(stored));
 	older.length = Math.min(older.length, 3);
-	const isOld = wake === 'oldState' && old !== undefined && world.cancelReason === Infinity;
+	const isOld = resumer === 'staleSnapshot' && old !== undefined && world.cancelReason === Infinity;
 	const resumed = structuredClone(isOld ? old : stored);
-	const isSeen = story.isWatched && wake !== 'elsewhere' && !isOld;
-	recordAwake(resumed, isSeen ? { asleepSince, runs, reported: new Set(), activity } : undefined);
+	const isSeen = story.isWatched && resumer !== 'elsewhere' && !isOld;
+	recordAwake(resumed, isSeen ? { suspendedAt, runs, reported: new Set(), activity } : undefined);
 	return resumed;
 }
 
@@ -353,18 +353,18 @@ function freshItems({ items }: Story, isCorrected = false): Entry[] {
 
 function play(story: Story) {
 	const world = new World(story);
-	const maySleep = story.isWoken && /callback|clock/.test(story.waitMethod);
+	const maySuspend = story.canBeResumed && /callback|timer/.test(story.waitMethod);
 	const host: Abilities = {
-		resumeUrl: maySleep ? RESUME_URL : undefined,
-		sleepsFrom: BEGIN + story.callerFor,
-		isWatched: story.isWatched && maySleep,
+		resumeUrl: maySuspend ? RESUME_URL : undefined,
+		awakeUntil: BEGIN + story.callerFor,
+		isWatched: story.isWatched && maySuspend,
 		concurrency: story.concurrency,
 	};
 	const begin = (entries: Entry[], more: Partial<Ledger> = {}): Ledger => {
 		const { waitMethod } = story;
 		const times = { begunAt: world.now, deadline: world.now + story.limitMs };
 		const ledger = ledgerOf(entries, { waitMethod, ...times, ...more }, story.settings);
-		if (host.isWatched && story.stores && entries.length > 1 && world.now >= host.sleepsFrom) {
+		if (host.isWatched && story.stores && entries.length > 1 && world.now >= host.awakeUntil) {
 			ledger.waveEnd = 0;
 		}
 		return ledger;
@@ -394,8 +394,8 @@ function play(story: Story) {
 	};
 }
 
-/** How late the end of the last run may be noticed, in milliseconds: polls in place, the watcher, or n8n's clock. */
-const BUDGETS = { inPlace: 33 * SECOND, watched: 12 * SECOND, clock: 66 * SECOND };
+/** How late the end of the last run may be noticed, in milliseconds: polls in place, the watcher, or n8n's wait timer. */
+const BUDGETS = { inPlace: 33 * SECOND, watched: 12 * SECOND, timer: 66 * SECOND };
 
 type Played = ReturnType<typeof play> & { story: Story };
 
@@ -443,14 +443,14 @@ function isInTime({ story, world, host, ledger, end }: Played): void {
 	const isHarmed =
 		story.refuses.some(Boolean) || story.putBack > 0 || world.cancelReason < Infinity;
 	const isFull = story.answers.includes('full') || story.slots < 6 || story.allowed.includes(0);
-	const { waitMethod, settings, wakes } = story;
+	const { waitMethod, settings, resumers } = story;
 	if (isHarmed || isFull || settings.resumeWhenPaused || waitMethod === 'none') return;
 	if (end === 'fail') return;
 	const ends = world.runs.map(({ startedAt, fate, cancelReason }) =>
 		Math.min(startedAt + fate.runs + (fate.pauses?.lasts ?? 0), cancelReason),
 	);
-	const isByClock = !host.isWatched || wakes.includes('clock') || wakes.includes('elsewhere');
-	const asleep = isByClock ? BUDGETS.clock : BUDGETS.watched;
+	const isByTimer = !host.isWatched || resumers.includes('timer') || resumers.includes('elsewhere');
+	const asleep = isByTimer ? BUDGETS.timer : BUDGETS.watched;
 	const budget = BUDGETS.inPlace + (host.resumeUrl === undefined ? 0 : asleep);
 	const late = world.now - Math.min(Math.max(BEGIN, ...ends), ledger.deadline);
 	expect(late).toBeLessThanOrEqual(budget + requests);
@@ -487,7 +487,7 @@ it('whatever happens, starts nothing twice, gives each item its outcome, in time
 
 const AWAKE: Facts = { awakeSince: 0, allowed: Infinity, random: 0.5 };
 const IN_PLACE = { resumeUrl: undefined, isWatched: false };
-const WATCHED = { resumeUrl: RESUME_URL, sleepsFrom: 0, isWatched: true, concurrency: 5 };
+const WATCHED = { resumeUrl: RESUME_URL, awakeUntil: 0, isWatched: true, concurrency: 5 };
 const HOUR = 60 * MINUTE;
 
 /** A ledger of a batch that has begun at 0 and may wait for an hour. */
@@ -631,7 +631,7 @@ it.each<Case>([
 		poll('1'),
 	],
 	[
-		'and when it wakes there',
+		'and when it is resumed there',
 		waiting([run()], { statusesAt: 4 }),
 		alone(5, { awakeSince: 5 }),
 		poll('1'),
@@ -639,19 +639,19 @@ it.each<Case>([
 	['sleeps there where callbacks come', waiting([run()], { statusesAt: 5 }), alone(5), suspend],
 	[
 		'stays awake for a minute where none comes',
-		waiting([run()], by('clock', { statusesAt: 55_000 })),
+		waiting([run()], by('timer', { statusesAt: 55_000 })),
 		alone(MINUTE - 1),
 		delay(MINUTE),
 	],
 	[
 		'and sleeps then',
-		waiting([run()], by('clock', { statusesAt: 59_000 })),
+		waiting([run()], by('timer', { statusesAt: 59_000 })),
 		alone(MINUTE),
 		suspend,
 	],
 	[
 		'but not in the last minute',
-		waiting([run()], by('clock', { statusesAt: HOUR - 59_000 })),
+		waiting([run()], by('timer', { statusesAt: HOUR - 59_000 })),
 		alone(HOUR - 59_000),
 		delay(HOUR - 29_000),
 	],
@@ -676,7 +676,7 @@ it.each<Case>([
 	[
 		'stays awake as long as somebody waits',
 		waiting([run()], { statusesAt: 0 }),
-		watched(0, {}, { sleepsFrom: 1 }),
+		watched(0, {}, { awakeUntil: 1 }),
 		delay(2_000),
 	],
 	[
@@ -820,18 +820,18 @@ describe('with Cancel a Run After', () => {
 
 	it('there is something to do when the first time is over, a minute later where that was in vain', () => {
 		const entries = [run({ startedAt: 5 }), run({ startedAt: 3 }), run()];
-		expect(nextLimit(limited(entries))).toBe(10 * MINUTE + 3);
-		expect(nextLimit(limited([run({ startedAt: 3, cancelSentAt: 11 * MINUTE })]))).toBe(
+		expect(nextDeadline(limited(entries))).toBe(10 * MINUTE + 3);
+		expect(nextDeadline(limited([run({ startedAt: 3, cancelSentAt: 11 * MINUTE })]))).toBe(
 			12 * MINUTE,
 		);
-		expect(nextLimit(limited(entries, { deadline: 9 }))).toBe(9);
-		expect(nextLimit(limited([run({ startedAt: 5, isRepeated: true })]))).toBe(HOUR);
+		expect(nextDeadline(limited(entries, { deadline: 9 }))).toBe(9);
+		expect(nextDeadline(limited([run({ startedAt: 5, isRepeated: true })]))).toBe(HOUR);
 	});
 });
 
-describe('an execution that wakes', () => {
+describe('an execution that is resumed', () => {
 	const seen = (more: Partial<Seen> = {}): Seen => ({
-		asleepSince: 100,
+		suspendedAt: 100,
 		runs: new Map([['1', 'paused']]),
 		reported: new Set(),
 		activity: { polledAt: 200 },
@@ -840,7 +840,7 @@ describe('an execution that wakes', () => {
 
 	it.each<[string, Seen | undefined, number | undefined]>([
 		['knows what its watcher has read', seen(), 200],
-		['knows what it knew, where that has not looked yet', seen({ activity: { polledAt: 60 } }), 50],
+		['knows what it knew, where that has not polled yet', seen({ activity: { polledAt: 60 } }), 50],
 		['asks where another process may know more', undefined, undefined],
 		['asks where a run has called back', seen({ reported: new Set(['1']) }), undefined],
 		[
@@ -854,10 +854,10 @@ describe('an execution that wakes', () => {
 			undefined,
 		],
 	])('%s', (_, what, statusesAt) => {
-		const ledger = waiting([run()], { statusesAt: 50, sleep: sleepOf('one') });
+		const ledger = waiting([run()], { statusesAt: 50, suspension: suspensionWith('one') });
 		recordAwake(ledger, what);
 		expect(ledger.statusesAt).toBe(statusesAt);
-		expect(ledger.sleep).toBeUndefined();
+		expect(ledger.suspension).toBeUndefined();
 		expect(ledger.entries[0]?.status).toBe(what === undefined ? 'running' : 'paused');
 	});
 });

@@ -40,7 +40,7 @@ describe('an execution that sleeps, whose notes another version of the package w
 		storeAs(LEDGER_VERSION, failed);
 		const again = scene.harness.retry(failed);
 		await scene.finish('a', 'b');
-		expect(idsOf(await scene.endByClock(await again))).toEqual(runs);
+		expect(idsOf(await scene.endByTimer(await again))).toEqual(runs);
 		expect(await scene.asked('bot.run')).toBe(2);
 	});
 });

@@ -16,7 +16,7 @@ it('the round of a node is the first where n8n does not say', async () => {
 	expect(await roundIn({})).toBe(0);
 });
 
-it('n8n wakes an execution only while it sleeps where its address is signed', () => {
+it('n8n resumes an execution only while it sleeps where its address is signed', () => {
 	expect(claimsExecutions('https://n8n.example.com/webhook-waiting/1?signature=a')).toBe(true);
 	expect(claimsExecutions('https://n8n.example.com/webhook-waiting/1?token=a')).toBe(false);
 });
@@ -31,7 +31,7 @@ describe('an execution that is put to sleep', () => {
 		metadata: { subRun: 1 },
 	});
 
-	/** Lays the entry that wakes the node, of an entry and what n8n keeps of the execution. */
+	/** Lays the entry that resumes the node, of an entry and what n8n keeps of the execution. */
 	async function layIn(executeData: unknown, executionData: unknown): Promise<void> {
 		const runExecutionData = { resultData: {}, executionData };
 		const lay = (context: IExecuteFunctions): true => (layResumingEntry(context, 3), true);

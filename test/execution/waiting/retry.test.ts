@@ -156,7 +156,7 @@ describe('a retry', () => {
 		expect(ledger.executionId).not.toBe('another');
 		expect([ledger.statusPageKey, ledger.callbackKey]).not.toEqual([statusPageKey, callbackKey]);
 		// Its runs are as old as they are.
-		expect(ledger).toMatchObject({ waitMethod: 'clock', api: 'v3', startedAt: 5 });
+		expect(ledger).toMatchObject({ waitMethod: 'timer', api: 'v3', startedAt: 5 });
 		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
 	});
 });

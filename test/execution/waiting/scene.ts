@@ -49,7 +49,7 @@ export class Scene extends Fixture {
 	/** What came of the callbacks that reached n8n since the last reset, oldest first. */
 	callbacks: Callback[] = [];
 
-	/** Whether the node's calls to n8n, which are to wake an execution, get an answer. */
+	/** Whether the node's calls to n8n, which are to resume an execution, get an answer. */
 	answersCalls = true;
 
 	/** How many of them got none. */
@@ -155,16 +155,16 @@ export class Scene extends Fixture {
 	}
 
 	/** Goes with an execution through its sleeps in which n8n stores what it has started, or is about to. */
-	private async untilStarted(run: Run, wakeUps = 0): Promise<Run> {
-		if (run.status !== 'waiting' || !this.isWokenAtOnce(run)) return run;
+	private async untilStarted(run: Run, resumes = 0): Promise<Run> {
+		if (run.status !== 'waiting' || !this.isResumedAtOnce(run)) return run;
 		const resumed = await until(
-			() => this.wakeUpsOf(run)[wakeUps],
+			() => this.resumesOf(run)[resumes],
 			`execution ${run.executionId} to go on`,
 		);
-		return await this.untilStarted(resumed, wakeUps + 1);
+		return await this.untilStarted(resumed, resumes + 1);
 	}
 
-	private isWokenAtOnce(run: Run): boolean {
+	private isResumedAtOnce(run: Run): boolean {
 		const { status } = this.harness.stored(run);
 		const ledger = this.ledgerOf(run);
 		if (status !== 'waiting' || ledger === undefined) return status === 'running';
@@ -172,8 +172,8 @@ export class Scene extends Fixture {
 		return (isWave || ledger.waitMethod === 'inPlace') && ledger.queuedAt === undefined;
 	}
 
-	/** An execution after each of its wake-ups, ended or asleep again; not where n8n's clock woke it. */
-	wakeUpsOf({ executionId }: Pick<Run, 'executionId'>): Run[] {
+	/** An execution after each of its resumes, ended or suspended again; not where n8n's wait timer resumed it. */
+	resumesOf({ executionId }: Pick<Run, 'executionId'>): Run[] {
 		return this.callbacks
 			.flatMap(({ run }) => run ?? [])
 			.filter((run) => run.executionId === executionId);
@@ -192,11 +192,11 @@ export class Scene extends Fixture {
 		this.harness.takeWaiting({ ...row, data: stringify(data) });
 	}
 
-	/** The run's end, after callbacks woke it where it sleeps; throws when it does not end soon. */
+	/** The run's end, after callbacks resumed it where it sleeps; throws when it does not end soon. */
 	async end(asleep: Run): Promise<Run> {
 		if (asleep.status !== 'waiting') return asleep;
 		return await until(
-			() => this.wakeUpsOf(asleep).find(({ status }) => status !== 'waiting'),
+			() => this.resumesOf(asleep).find(({ status }) => status !== 'waiting'),
 			`the end of execution ${asleep.executionId}`,
 		);
 	}
@@ -206,19 +206,19 @@ export class Scene extends Fixture {
 		await until(async () => (await this.runs()).length >= count, `${count} runs`);
 	}
 
-	/** n8n's clock wakes the execution at the date that it sleeps until. */
-	async wakeByClock(asleep: Pick<Run, 'executionId'>): Promise<Run> {
+	/** n8n's wait timer resumes the execution at the date of its suspension. */
+	async resumeByTimer(asleep: Pick<Run, 'executionId'>): Promise<Run> {
 		await until(() => this.harness.stored(asleep).status === 'waiting', 'the execution to sleep');
 		const { status, waitTill } = this.harness.stored(asleep);
-		// Its watcher has had it woken in this very moment.
-		if (status !== 'waiting') return await this.wakeByClock(asleep);
+		// Its watcher has had it resumed in this very moment.
+		if (status !== 'waiting') return await this.resumeByTimer(asleep);
 		skipTo(waitTill?.getTime() ?? 0);
 		return await this.harness.resumeByTimeout(asleep);
 	}
 
-	/** The run's end where nothing but n8n's clock wakes it, however often it has to. */
-	async endByClock(run: Run): Promise<Run> {
-		return run.status === 'waiting' ? await this.endByClock(await this.wakeByClock(run)) : run;
+	/** The run's end where nothing but n8n's wait timer resumes it, however often it has to. */
+	async endByTimer(run: Run): Promise<Run> {
+		return run.status === 'waiting' ? await this.endByTimer(await this.resumeByTimer(run)) : run;
 	}
 
 	/** The runs in the service, in the order in which they were started. */

@@ -21,7 +21,7 @@ it.each([
 	'getOwnPropertyDescriptor',
 	'line\u2028break',
 	'My "best" {{ $json.node }} \\ }}',
-])('a node named %p is woken by its callback', async (name) => {
+])('a node named %p is resumed by its callback', async (name) => {
 	const asleep = await scene.run({ name, items: keywords('a') });
 	await scene.finish('a');
 	const run = await scene.end(asleep);
@@ -43,7 +43,7 @@ it.each(['deleted', 'stopped'] as const)('one that was %s in n8n is forgotten', 
 	await scene.finish('a', 'b');
 
 	expect((await scene.end(other)).status).toBe('success');
-	expect(scene.wakeUpsOf(gone)).toEqual([]);
+	expect(scene.resumesOf(gone)).toEqual([]);
 });
 
 describe('a batch of runs', () => {
@@ -111,7 +111,7 @@ describe('a batch of runs', () => {
 
 describe('one run', () => {
 	it('is read once when its callback has come', async () => {
-		// The callback comes well before the second look.
+		// The callback comes well before the second poll.
 		holdPauses(() => scene.callbacks.length === 0);
 		const asleep = await scene.run({ items: keywords('a') });
 		await scene.sandbox.clearRequests();
@@ -121,14 +121,14 @@ describe('one run', () => {
 		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 1 });
 	});
 
-	it('is read again once it has ended, when n8n’s clock found it going on', async () => {
+	it('is read again once it has ended, when n8n’s wait timer found it going on', async () => {
 		scene.cutOff();
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const asleep = await scene.run({ items: keywords('a') });
 		await scene.sandbox.clearRequests();
-		await scene.wakeByClock(asleep);
+		await scene.resumeByTimer(asleep);
 		await scene.finish('a');
-		const run = await scene.endByClock(asleep);
+		const run = await scene.endByTimer(asleep);
 
 		expect(passedOn(run)).toEqual([finished]);
 		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 2 });
@@ -145,7 +145,7 @@ describe('a run that has ended before the execution is asleep', () => {
 		expect(passedOn(run)).toEqual([finished]);
 	});
 
-	it('is not asked for before, as the answer to a quick start has told how it stands', async () => {
+	it('is not polled before, as the answer to a quick start has said how it stands', async () => {
 		holdPauses(() => true);
 		await scene.run({ items: keywords('a') });
 
@@ -212,7 +212,7 @@ describe('a run that failed', () => {
 });
 
 describe('a run that pauses', () => {
-	it('wakes the execution where that is wanted', async () => {
+	it('resumes the execution where that is wanted', async () => {
 		const parameters = scrape({}, { whenPaused: 'continue' });
 		const asleep = await scene.run({ parameters, items: keywords('a') });
 		await scene.move('a', 'paused');

@@ -142,7 +142,7 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 			parameters: scrape({}, { waitLimit: 0.015 }),
 		});
 		await scene.finish('a', 'b');
-		const run = await scene.wakeByClock(asleep);
+		const run = await scene.resumeByTimer(asleep);
 
 		expect(run.error?.message).toContain('was not started before');
 		expect(await scene.runs()).toHaveLength(2);
@@ -194,7 +194,7 @@ describe('starts that are answered 429', () => {
 	it('are not sent before the wait limit where the service asks for more, and the error says so', async () => {
 		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '3600', path: '/runs$' });
 		const parameters = scrape({}, { waitLimit: 0.02 });
-		const run = await scene.endByClock(
+		const run = await scene.endByTimer(
 			await scene.run({ items: keywords('a'), parameters, credentials: await newAccount(20) }),
 		);
 

@@ -155,7 +155,7 @@ describe('a start whose answer never came', () => {
 });
 
 describe('Wait for Completion', () => {
-	it('never takes the user’s own status callback away to wake when paused', async () => {
+	it('never takes the user’s own status callback away to resume when paused', async () => {
 		const own = 'http://127.0.0.1:9/status';
 		const urls = { notify: 'urls', statusChangeCallbackUrl: own };
 		const parameters = scrape(urls, { whenPaused: 'continue' });

@@ -49,7 +49,7 @@ async function visit(url: string) {
 	return { ...response, run, page: String(response.body).replace(/\s+/g, ' ') };
 }
 
-/** Opens the page of an execution that sleeps on, again while n8n's clock has the node look at its runs. */
+/** Opens the page of an execution that sleeps on, again while n8n's wait timer has the node poll its runs. */
 async function open(url: string) {
 	return await until(async () => {
 		const { run, ...opened } = await visit(url);
@@ -95,7 +95,7 @@ it.each([
 	['without its key', (url: URL) => url.searchParams.delete('key')],
 	['with another key', (url: URL) => url.searchParams.set('key', '0'.repeat(32))],
 ])('shows nothing and does nothing %s, and asks the service nothing', async (_, forge) => {
-	// Then nothing looks of its own accord.
+	// Then nothing polls of its own accord.
 	scene.cutOff();
 	const { asleep, url } = await sleep('a');
 	const forged = new URL(url);
@@ -115,7 +115,7 @@ it.each([
 	expectToSleep(asleep);
 });
 
-it('does not let the key of the page wake the execution as a callback', async () => {
+it('does not let the key of the page resume the execution as a callback', async () => {
 	const { asleep, url } = await sleep('a');
 	await scene.finish('a');
 	const callback = new URL((await scene.runFor('a')).callbackUrl ?? '');
@@ -127,7 +127,7 @@ it('does not let the key of the page wake the execution as a callback', async ()
 });
 
 describe('Check now', () => {
-	it('looks, and says that there is nothing to go on with', async () => {
+	it('polls, and says that there is nothing to go on with', async () => {
 		const { asleep, url } = await sleep('a');
 		const { status, page, run } = await press(url, 'action', 'check');
 
@@ -143,7 +143,7 @@ it.each([
 	['is opened', async (url: string) => await visit(url)],
 	['has Check now pressed', async (url: string) => await press(url, 'action', 'check')],
 ])(
-	'wakes the execution when the page %s and finds that its runs have ended',
+	'resumes the execution when the page %s and finds that its runs have ended',
 	async (_, visited) => {
 		// Then nothing but the page checks the runs.
 		scene.cutOff();
@@ -208,7 +208,7 @@ describe('Cancel', () => {
 		const parameters = scrape({}, { whenPaused: 'continue' });
 		const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
 		await scene.move('a', 'paused');
-		const url = (await scene.wakeByClock(asleep)).metadata.resumeUrl ?? '';
+		const url = (await scene.resumeByTimer(asleep)).metadata.resumeUrl ?? '';
 		expect((await open(url)).page).toContain('Cancel all 2 runs in the service?');
 		await press(url, 'action', 'cancelAll');
 
@@ -240,7 +240,7 @@ it('says what to do where the key is an expression, which n8n cannot resolve aft
 	const { taskId } = await scene.runFor('a');
 	// A process that was restarted knows of no sleep.
 	scene.storeAgain(asleep, (kept) => {
-		const stored = keptLedger(kept)?.sleep;
+		const stored = keptLedger(kept)?.suspension;
 		if (stored !== undefined) stored.id = 'another';
 	});
 	const { page } = await press(asleep.metadata.resumeUrl ?? '', 'cancel', taskId);
@@ -319,8 +319,8 @@ describe('the waiting text in the editor', () => {
 		expect(hintFor(resumeUrl)).toEqual(expected);
 	});
 
-	/** What the editor is told at each sleep of a batch: the state in the page's address, and how many items, which would stand in place of the text. */
-	const told = (runs: Run[]) =>
+	/** What the editor shows at each suspension of a batch: the state in the page's address, and how many items, which would stand in place of the text. */
+	const shown = (runs: Run[]) =>
 		runs.map(({ status, metadata, outputs }) => [
 			status,
 			new URL(metadata.resumeUrl ?? '').searchParams.get('state'),
@@ -328,12 +328,12 @@ describe('the waiting text in the editor', () => {
 			outputs[0]?.length,
 		]);
 
-	it('is told anew, with all started before the first sleep, when a run pauses, goes on, and some have ended', async () => {
+	it('is sent anew, with all started before the first sleep, when a run pauses, goes on, and some have ended', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const first = await scene.begin({ items: keywords('a', 'b', 'c'), mode: 'manual' });
 		expect(await scene.runs()).toHaveLength(3);
 		const sleeps = async (count: number) =>
-			await until(() => scene.wakeUpsOf(first)[count - 1], `sleep ${count + 1}`);
+			await until(() => scene.resumesOf(first)[count - 1], `sleep ${count + 1}`);
 		await scene.move('a', 'paused');
 		await sleeps(1);
 		await scene.move('a', 'running');
@@ -341,7 +341,7 @@ describe('the waiting text in the editor', () => {
 		await scene.finish('b');
 		await sleeps(3);
 
-		expect(told([first, ...scene.wakeUpsOf(first)])).toEqual([
+		expect(shown([first, ...scene.resumesOf(first)])).toEqual([
 			['waiting', null, '0 of 3 runs ended.', 3],
 			['waiting', 'paused', '0 of 3 runs ended.', 0],
 			['waiting', null, '0 of 3 runs ended.', 0],

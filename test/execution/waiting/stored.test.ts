@@ -36,7 +36,7 @@ describe('what is stored of a sleeping execution', () => {
 		expect((nine - six) / (six - three)).toBeLessThan(1.1);
 	});
 
-	it('holds each input item once, and each run ID once beside the list that n8n is told to find executions by', async () => {
+	it('holds each input item once, and each run ID once beside the list by which n8n finds executions', async () => {
 		const values: unknown[] = JSON.parse(await storedFor(12));
 		const inputs = values.filter(
 			(value) => typeof value === 'object' && value !== null && 'keyword' in value,

@@ -30,7 +30,7 @@ import {
 import { recordAwake, recordCancels, recordStatuses, refuseStarts } from './batch/records';
 import { leftLedger, openBatch, type Batch } from './batch/open';
 import { asTheyStand, collectOutcomes, failBatch } from './batch/outcomes';
-import { awakeUntil, recordAnswered, sleeps } from './batch/plan';
+import { callerWaitsUntil, recordAnswered, maySuspend } from './batch/plan';
 import { planWaves, startRuns } from './batch/start';
 import { endWave, isBetweenWaves } from './batch/waves';
 import { statusPageUrlFor } from './statusPage';
@@ -51,7 +51,7 @@ import { knownWatcher, dequeue, stopWatching, watcherFor } from './suspension/wa
  * and returns their results. It can be carried out again at any time, as n8n does after a resume
  * and on a retry: what was started is found in the ledger and never started again.
  *
- * @returns the results; while the execution sleeps, the runs' IDs
+ * @returns the results; while the execution is suspended, the runs' IDs
  * @throws NodeOperationError or NodeApiError, unless the node goes on after failures; it names every
  * run that was started
  */
@@ -96,17 +96,17 @@ async function beforeTheEnd(batch: Batch, results: Promise<INodeExecutionData[]>
 	throw found.error;
 }
 
-/** Carries out one step after the other until the results are there, or the execution sleeps. */
-async function carryOut(batch: Batch, { sleeps }: Resumed): Promise<INodeExecutionData[]> {
-	const { context, ledger, hasSlept } = batch;
+/** Carries out one step after the other until the results are there, or the execution is suspended. */
+async function carryOut(batch: Batch, { suspensions }: Resumed): Promise<INodeExecutionData[]> {
+	const { context, ledger, isResumed } = batch;
 	let abilities = await abilitiesOf(batch);
 	const { isWatched, resumeUrl } = abilities;
 	if (!isWatched) giveHint(context, batch.hint);
-	if (hasSlept) {
+	if (isResumed) {
 		recordAnswered(context);
 		recordAwake(
 			ledger,
-			sleeps.find(({ sleepId }) => sleepId === ledger.sleep?.id),
+			suspensions.find(({ suspensionId }) => suspensionId === ledger.suspension?.id),
 		);
 	} else if (isWatched && resumeUrl !== undefined && isProduction(context)) {
 		planWaves(ledger, resumeUrl);
@@ -128,7 +128,7 @@ async function carryOut(batch: Batch, { sleeps }: Resumed): Promise<INodeExecuti
 				await pause(step.until - Date.now(), cancelSignalOf(context));
 				break;
 			case 'suspend':
-				return await fallAsleep(batch, step, before);
+				return await suspendBatch(batch, step, before);
 			case 'collect':
 				return await collect(batch);
 			case 'fail':
@@ -143,13 +143,13 @@ function countsOf(ledger: Ledger) {
 
 async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	const { context, host, ledger } = batch;
-	const resumeUrl = sleeps(ledger.waitMethod) ? host.resumeUrl : undefined;
-	const sleepsFrom = awakeUntil(host);
-	if (resumeUrl !== undefined && Date.now() >= sleepsFrom) {
+	const resumeUrl = maySuspend(ledger.waitMethod) ? host.resumeUrl : undefined;
+	const awakeUntil = callerWaitsUntil(host);
+	if (resumeUrl !== undefined && Date.now() >= awakeUntil) {
 		batch.isWatched ||= await reachesItself(context, resumeUrl);
 	}
 	const { concurrency } = limitsOf(batch.starter);
-	return { resumeUrl, sleepsFrom, isWatched: batch.isWatched, concurrency };
+	return { resumeUrl, awakeUntil, isWatched: batch.isWatched, concurrency };
 }
 
 function factsOf({ credential, facts, isWatched, ledger }: Batch): Facts {
@@ -230,15 +230,15 @@ async function cancelRuns(client: ServiceClient, { api }: Ledger, taskIds: strin
 }
 
 /**
- * Asks how runs stand. While the service cannot be asked, nothing is known anew; an execution that has slept puts up
+ * Asks how runs stand. While the service cannot be asked, nothing is known anew; an execution that was resumed puts up
  * with other refusals, too, as long as its key is not refused.
  */
 async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void> {
-	const { context, credential, facts, hasSlept, ledger } = batch;
+	const { context, credential, facts, isResumed, ledger } = batch;
 	const client = withLimits(batch.client, { until });
 	const open = openTaskIds(ledger);
 	const at = Date.now();
-	const isFirst = hasSlept && facts.askedAt === undefined;
+	const isFirst = isResumed && facts.askedAt === undefined;
 	const read = await attempt(async () => {
 		if (isFirst && (await readOnlyRun(batch, client, runs))) return;
 		const { api, since } = ledger;
@@ -254,11 +254,11 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 		return;
 	}
 	recordRefusal(activityOf(ledger), context.getNode(), read.error);
-	const mayPass = isTransient(read.error) || (hasSlept && !isAccessRefusal(read.error));
+	const mayPass = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
 	if (!mayPass && open.length > 0) throw read.error;
 }
 
-/** Reads the only run that is asked about, which woke the execution in all likelihood, for the result. @returns whether that told its status */
+/** Reads the only run that is asked about, which had the execution resumed in all likelihood, for its result. @returns whether that told its status */
 async function readOnlyRun(batch: Batch, client: ServiceClient, runs: string[]): Promise<boolean> {
 	const { ledger } = batch;
 	const [taskId, ...others] = runs;
@@ -271,28 +271,28 @@ async function readOnlyRun(batch: Batch, client: ServiceClient, runs: string[]):
 	return true;
 }
 
-/** @param before how many starts were left, and runs open, when the execution woke */
-async function fallAsleep(
+/** @param before how many starts were left, and runs open, when the execution was resumed */
+async function suspendBatch(
 	batch: Batch,
 	{ resumeUrl }: StepTo<'suspend'>,
 	before: ReturnType<typeof countsOf>,
 ): Promise<INodeExecutionData[]> {
-	const { context, credential, hasSlept, isWatched, ledger } = batch;
+	const { context, credential, isResumed, isWatched, ledger } = batch;
 	const { left, open } = countsOf(ledger);
 	const isCanceled = ledger.isCanceled === true;
-	if (!hasSlept || left < before.left || isCanceled) await stayAwake(context);
+	if (!isResumed || left < before.left || isCanceled) await stayAwake(context);
 	recordAnswered(context);
 	// What is left and was not sent for another reason waits for a slot.
 	if (left > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();
 	const watcher = watcherFor(context, credential);
-	const isIdle = hasSlept && left === before.left && open === before.open;
+	const isIdle = isResumed && left === before.left && open === before.open;
 	const page = statusPageUrlFor(resumeUrl, ledger);
-	const { shown, sleep } = await suspend(batch, resumeUrl, isIdle, page);
-	const sleptHere = isProduction(context);
-	watcher.watch(ledger, sleep, { canResume: isWatched, sleptHere, nodeKey: nodeKey(context) });
+	const { shown, stored } = await suspend(batch, resumeUrl, isIdle, page);
+	const isSuspendedHere = isProduction(context);
+	watcher.watch(ledger, stored, { canResume: isWatched, isSuspendedHere, nodeKey: nodeKey(context) });
 	giveHint(context, watcher.queue.describe(ledger.executionId));
-	// The editor has no data of items that come after the first sleep, and would show that it loads them.
-	return hasSlept && !isProduction(context) ? [] : shown;
+	// The editor has no data of items that come after the first suspension, and would show that it loads them.
+	return isResumed && !isProduction(context) ? [] : shown;
 }
 
 async function collect(batch: Batch): Promise<INodeExecutionData[]> {

@@ -39,7 +39,7 @@ export interface Abilities {
 	/** The address at which n8n resumes the execution; undefined where it is not to be suspended. */
 	resumeUrl: string | undefined;
 	/** The earliest moment at which it may be suspended. Until then its caller waits for an answer. In milliseconds since 1970. */
-	sleepsFrom: number;
+	awakeUntil: number;
 	/** Whether this process watches the runs of what is suspended, and can have n8n resume it. */
 	isWatched: boolean;
 	/** How many starts may be sent at a time. */
@@ -101,7 +101,7 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 		return { do: 'start', items: due.slice(0, allowed), atOnce };
 	}
 
-	const pollAt = waitMethod === 'none' ? Infinity : nextPoll(ledger, host, facts, now);
+	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, host, facts, now);
 	if (now >= pollAt) {
 		const until = Math.max(deadline, now + LAST_POLL_MS);
 		return { do: 'poll', runs: idsOf(runsToPoll(ledger)), until };
@@ -110,11 +110,11 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 	const isDone = waitMethod === 'none' ? unstarted(ledger).length === 0 : isAllOver(ledger);
 	if (isDone || isLate) return { do: 'collect' };
 	const { resumeUrl } = host;
-	if (resumeUrl !== undefined && isTimeToSleep(ledger, host, now))
+	if (resumeUrl !== undefined && isTimeToSuspend(ledger, host, now))
 		return { do: 'suspend', resumeUrl };
 	const tryAt = allowed > 0 ? startAt : now + FIRST_PAUSE;
 	const limits = due.length > 0 ? [pollAt, tryAt] : [pollAt];
-	return { do: 'delay', until: Math.min(...limits, nextLimit(ledger)) };
+	return { do: 'delay', until: Math.min(...limits, nextDeadline(ledger)) };
 }
 
 function idsOf(runs: StartedEntry[]): string[] {
@@ -123,11 +123,11 @@ function idsOf(runs: StartedEntry[]): string[] {
 
 /** Whether starts are stored before they are sent. That takes a suspension, after which the watcher resumes the execution at once to send them. */
 function storesFirst(host: Abilities, now: number): boolean {
-	return host.isWatched && maySleep(host, now);
+	return host.isWatched && maySuspendNow(host, now);
 }
 
-function maySleep({ resumeUrl, sleepsFrom }: Abilities, now: number): boolean {
-	return resumeUrl !== undefined && now >= sleepsFrom;
+function maySuspendNow({ resumeUrl, awakeUntil }: Abilities, now: number): boolean {
+	return resumeUrl !== undefined && now >= awakeUntil;
 }
 
 /** The runs that a poll reads. Those of a batch include paused runs that are no longer waited for: somebody may have resumed them. */
@@ -136,7 +136,7 @@ function runsToPoll(ledger: Ledger): StartedEntry[] {
 }
 
 /** When the runs are polled next. Infinity if none is open, but for a last poll of a batch's paused runs, or if starts are left for the next wave. */
-function nextPoll(ledger: Ledger, host: Abilities, facts: Facts, now: number): number {
+function nextPollAt(ledger: Ledger, host: Abilities, facts: Facts, now: number): number {
 	const { deadline, begunAt, startedAt, statusesAt } = ledger;
 	// -Infinity if missing, or in the future because the system's clock was set back since.
 	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
@@ -148,7 +148,7 @@ function nextPoll(ledger: Ledger, host: Abilities, facts: Facts, now: number): n
 	if (now >= deadline) return asked < deadline ? now : Infinity;
 	if (storesFirst(host, now)) return isBetweenWaves(ledger) ? Infinity : asked + KNOWN_FOR_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
-	if (maySleep(host, now) && asked < Math.max(facts.awakeSince, unlessFuture(startedAt)))
+	if (maySuspendNow(host, now) && asked < Math.max(facts.awakeSince, unlessFuture(startedAt)))
 		return now;
 	return asked + pollPause(asked - begunAt, facts.random);
 }
@@ -157,9 +157,9 @@ function nextPoll(ledger: Ledger, host: Abilities, facts: Facts, now: number): n
  * Whether to suspend rather than to poll again soon: where this process watches the runs or callbacks come, or where
  * polling has taken a while already and n8n's wait timer is exact enough for what is left.
  */
-function isTimeToSleep(ledger: Ledger, host: Abilities, now: number): boolean {
+function isTimeToSuspend(ledger: Ledger, host: Abilities, now: number): boolean {
 	const { waitMethod, begunAt, deadline } = ledger;
-	if (!maySleep(host, now)) return false;
+	if (!maySuspendNow(host, now)) return false;
 	if (host.isWatched || (waitMethod === 'callback' && openRuns(ledger).length > 0)) return true;
 	return now - begunAt >= IN_PLACE && deadline - now >= IN_PLACE;
 }
@@ -195,7 +195,7 @@ function cancelAt(ledger: Ledger, run: StartedEntry): number {
 }
 
 /** When there is something to do, whatever becomes of the runs, in milliseconds since 1970. */
-export function nextLimit(ledger: Ledger): number {
+export function nextDeadline(ledger: Ledger): number {
 	const moments = openRuns(ledger).map((run) => cancelAt(ledger, run));
 	return Math.min(ledger.deadline, ...moments);
 }

@@ -11,7 +11,7 @@ import { partOf } from '../../service/json/json';
 import { isRunExecutionData, contextIn, runExecutionDataOf, stackEntryOf, stackOf } from '../host';
 
 /**
- * What sleeping needs of n8n beyond its documented interface, and where that stands in n8n 2.41 (n8n
+ * What suspending needs of n8n beyond its documented interface, and where that stands in n8n 2.41 (n8n
  * 1.123 has the same). Each part is looked for before it is used; where it is missing, the node does without.
  */
 
@@ -34,18 +34,18 @@ export function claimsExecutions(resumeUrl: string): boolean {
 	return new URL(resumeUrl).searchParams.has('signature');
 }
 
-/** Nodes of n8n's own that may put the execution to sleep, by the end of their type; and their operations that do. */
+/** Nodes of n8n's own that may suspend the execution, by the end of their type; and their operations that do. */
 const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow'];
 const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
-/** Whether the execution may sleep again in a node of n8n's own that its results are passed on to. */
+/** Whether the execution may be suspended again in a node of n8n's own that its results are passed on to. */
 export function maySleepBehind(context: Surroundings): boolean {
 	return context
 		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
 		.some(({ name, type, parameters }) => {
-			const sleeps = SUSPENDING_NODES.some((end) => type.endsWith(end));
+			const isSuspended = SUSPENDING_NODES.some((end) => type.endsWith(end));
 			return (
-				sleeps ||
+				isSuspended ||
 				SUSPENDING_OPERATIONS.includes(parameters?.operation) ||
 				answersChat(context, name, type)
 			);
@@ -64,15 +64,15 @@ export function nodeContextOf(context: IWebhookFunctions): IContextObject {
 }
 
 /**
- * The same as n8n's database has it now, if the execution sleeps; empty if it does not. What n8n has
+ * The same as n8n's database has it now, if the execution is suspended; empty if it is not. What n8n has
  * handed to a handler may be older (`getRunExecutionData`, n8n workflow-execute-additional-data.js).
  */
 export async function storedNodeContext(
 	context: Pick<IWebhookFunctions, 'getExecutionId' | 'getNode'>,
 ): Promise<IContextObject> {
 	const data = await readStored(context, context.getExecutionId());
-	const sleeps = isRunExecutionData(data) && data.waitTill !== undefined;
-	return sleeps ? contextIn(data, context.getNode()) : {};
+	const isSuspended = isRunExecutionData(data) && data.waitTill !== undefined;
+	return isSuspended ? contextIn(data, context.getNode()) : {};
 }
 
 /**
@@ -101,7 +101,7 @@ async function readStored(context: object, executionId: string): Promise<unknown
 /**
  * Makes n8n execute the node again, with its input, when it resumes the execution. n8n itself puts the
  * present entry back on top of its stack and then skips it, so that a second one is laid below it
- * (n8n-core workflow-execute.js). Only to be called right before the execution is put to sleep.
+ * (n8n-core workflow-execute.js). Only to be called right before the execution is suspended.
  */
 export function layResumingEntry(context: IExecuteFunctions, runIndex: number): void {
 	const entry = stackEntryOf(context);

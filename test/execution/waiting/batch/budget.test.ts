@@ -34,10 +34,10 @@ it('refuses them again where the node is tried again', async () => {
 	expect(await scene.runs()).toEqual([]);
 });
 
-it('counts a batch once, however often it is woken', async () => {
+it('counts a batch once, however often it is resumed', async () => {
 	const parameters = scrape({}, { maxRuns: 2 });
 	const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
-	await scene.wakeByClock(asleep);
+	await scene.resumeByTimer(asleep);
 	await scene.finish('a', 'b');
 
 	expect(passedOn(await scene.end(asleep))).toHaveLength(2);

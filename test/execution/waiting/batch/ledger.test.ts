@@ -66,7 +66,7 @@ it.each<[string, Entry, boolean, boolean, boolean]>([
 	['was refused', { refusal }, false, false, false],
 	['is still to be started', { request }, true, true, false],
 ])(
-	'a run that %s is waited for, also where a pause wakes, and may be active',
+	'a run that %s is waited for, also where a pause resumes, and may be active',
 	(_, entry, ...is) => {
 		const isWaited = [false, true].map((resumeWhenPaused) =>
 			isWaitedFor(ledgerOf([], {}, { resumeWhenPaused }), entry),
@@ -77,7 +77,7 @@ it.each<[string, Entry, boolean, boolean, boolean]>([
 	},
 );
 
-it('runs are told by whether they were started, and whether they go on', () => {
+it('runs are told apart by whether they were started, and whether they go on', () => {
 	const ended: Entry = { taskId: '2', status: 'finished' };
 	const unknown: Entry = { taskId: '3', refusal };
 	const ledger = ledgerOf([running(), ended, { request }, { refusal }, unknown]);
@@ -87,7 +87,7 @@ it('runs are told by whether they were started, and whether they go on', () => {
 });
 
 it('of what was read, a ledger notes what is of its runs, and why nothing is known of one', () => {
-	const unknown = new ServiceError('no run', 'look', { code: 10112, httpStatus: 400 });
+	const unknown = new ServiceError('no run', 'search', { code: 10112, httpStatus: 400 });
 	const ledger = ledgerOf([running('1'), running('2'), running('3'), { request }]);
 	recordStatuses(
 		ledger,
@@ -97,11 +97,11 @@ it('of what was read, a ledger notes what is of its runs, and why nothing is kno
 		]),
 	);
 	recordStatuses(ledger, new Map([['3', unknown]]));
-	const told = { message: 'no run', advice: 'look', facts: { code: 10112, httpStatus: 400 } };
+	const refusal = { message: 'no run', advice: 'search', facts: { code: 10112, httpStatus: 400 } };
 	expect(ledger.entries).toEqual([
 		running('1'),
 		{ taskId: '2', status: 'finished' },
-		{ ...running('3'), refusal: told },
+		{ ...running('3'), refusal },
 		{ request },
 	]);
 	expect(endsWaiting(unknown, false)).toBe(true);

@@ -60,7 +60,7 @@ it('an input that cannot be used is the failure of its item, where the node goes
 	expect(run.hints).toEqual([]);
 });
 
-it('runs are looked for however long ago they were started elsewhere', async () => {
+it('runs are searched however long ago they were started elsewhere', async () => {
 	const { taskIds } = await scene.sandbox.seedRuns({ count: 25, statuses: ['running'] });
 	const started = scene.run({
 		parameters: {
@@ -76,7 +76,7 @@ it('runs are looked for however long ago they were started elsewhere', async () 
 	for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
 
 	const first = await started;
-	const run = first.status === 'waiting' ? await scene.endByClock(first) : first;
+	const run = first.status === 'waiting' ? await scene.endByTimer(first) : first;
 	expect(passedOn(run)).toHaveLength(25);
 	for (const { query } of await scene.sandbox.requests({ operation: 'run.getAll' })) {
 		expect(query).not.toContain('created_at');

@@ -17,7 +17,7 @@ it.each<[number[], string | undefined]>([
 	[[0.1, 0.2], '2 runs, 0.3 credits'],
 	[[0, 0, 0], '3 runs, 0 credits'],
 	[[8, NaN, 2], '3 runs, 10 credits, not counting 1 of which the service does not tell'],
-])('runs that cost %j are told to cost together: %s', (credits, hint) => {
+])('runs that cost %j are said to cost together: %s', (credits, hint) => {
 	expect(costHint(credits)).toBe(hint);
 });
 

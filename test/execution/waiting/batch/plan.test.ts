@@ -31,12 +31,12 @@ function plan(how: Circumstances): ReturnType<typeof planWaiting> {
 it.each<[string, Circumstances, WaitMethod]>([
 	['callbacks can arrive', {}, 'callback'],
 	['all is at local addresses', { ...LOCAL, serviceUrl: 'http://[::1]' }, 'callback'],
-	['no callback is wanted', { callbackUrl: undefined }, 'clock'],
-	['nothing can wake the execution', { resumeUrl: undefined }, 'inPlace'],
+	['no callback is wanted', { callbackUrl: undefined }, 'timer'],
+	['nothing can resume the execution', { resumeUrl: undefined }, 'inPlace'],
 	['Stay Awake is chosen', { mode: 'poll' }, 'inPlace'],
 	['Stay Awake is chosen at a local address', { mode: 'poll', ...LOCAL }, 'inPlace'],
 	['Don’t Wait is chosen', { mode: 'none' }, 'none'],
-	['Don’t Wait is, and nothing wakes it', { mode: 'none', resumeUrl: undefined }, 'none'],
+	['Don’t Wait is, and nothing resumes it', { mode: 'none', resumeUrl: undefined }, 'none'],
 ])('where %s (%j), runs are waited for by way of %s', (_, how, way) => {
 	expect(plan(how)).toEqual({ waitMethod: way });
 });
@@ -44,9 +44,9 @@ it.each<[string, Circumstances, WaitMethod]>([
 it.each<[string, Circumstances]>([
 	['n8n is at a local address', LOCAL],
 	['a callback URL is too long', { callbackUrl: RESUME_URL + 'x'.repeat(2_000) }],
-])('where %s, n8n’s clock wakes it, and a hint names N8N_WEBHOOK_URL', (_, how) => {
+])('where %s, n8n’s wait timer resumes it, and a hint names N8N_WEBHOOK_URL', (_, how) => {
 	const hint = expect.stringContaining('N8N_WEBHOOK_URL');
-	expect(plan(how)).toEqual({ waitMethod: 'clock', hint });
+	expect(plan(how)).toEqual({ waitMethod: 'timer', hint });
 });
 
 it('has each item’s run call back at an address of its own', () => {
@@ -61,7 +61,7 @@ it.each<[string, number, boolean, WaitMethod, boolean]>([
 	['are few', 10, true, 'callback', true],
 	['are many, which are watched', 11, true, 'callback', false],
 	['are many, which nothing else watches', 11, false, 'callback', true],
-	['cannot wake the execution', 1, false, 'clock', false],
+	['cannot resume the execution', 1, false, 'timer', false],
 ])('runs that %s call back, or do not', (_, count, isWatched, way, expected) => {
 	const ledger = ledgerOf(Array(count).fill({}), { waitMethod: way });
 	expect(callbacksPay(ledger, isWatched)).toBe(expected);

@@ -113,7 +113,7 @@ describe('what is no bot', () => {
 		};
 	}
 
-	it('is not looked for in the list, and known to this process all the same', async () => {
+	it('is not searched in the list, and known to this process all the same', async () => {
 		const service = new Service([{ input: {} }]);
 		const start = templates(service);
 		expect([await start(60), await start(60)]).toEqual([undefined, '100']);
@@ -155,7 +155,7 @@ it('after a start that was refused one more is sent, whoever waits for it', asyn
 	]);
 });
 
-it('a start that may have begun a run is looked for in the list before it is sent again', async () => {
+it('a start that may have begun a run is searched in the list before it is sent again', async () => {
 	const service = new Service();
 	const account = randomUUID();
 	const cut = new ConnectionError('cut', true);
@@ -166,7 +166,7 @@ it('a start that may have begun a run is looked for in the list before it is sen
 	expect(await executionOf(service, account, 60 * SECOND)({})).toBe('7');
 });
 
-it('an execution that is stopped while it looks says that it was stopped', async () => {
+it('an execution that is stopped while it searches says that it was stopped', async () => {
 	const canceled = new CanceledError();
 	const stopped = { baseUrl: '', send: async () => await Promise.reject(canceled) };
 	await expect(executionOf(stopped, randomUUID(), 60 * SECOND)({})).rejects.toBe(canceled);

@@ -20,7 +20,7 @@ const canceled: Entry = { taskId: '1', status: 'canceled' };
 const info = (given: JsonObject) => ({ task_failure_info: given });
 
 /** An error of a run: what is said, and advised; with the address of its log, or without. */
-function told(message: string, advice: RegExp, log = '') {
+function expected(message: string, advice: RegExp, log = '') {
 	const ending = log === '' ? '$' : ` Its log: ${log}$`;
 	const page = log === '' ? undefined : log;
 	return { message, advice: expect.stringMatching(advice.source + ending), page };
@@ -29,22 +29,22 @@ function told(message: string, advice: RegExp, log = '') {
 const CORRECT = /correct its input or the bot\./;
 const OVERDUE = 'Run 1 was cancelled, because it had not ended after 1.5 min';
 
-it.each<[Entry, JsonObject, ReturnType<typeof told>]>([
+it.each<[Entry, JsonObject, ReturnType<typeof expected>]>([
 	[
 		failed,
 		{ ...info({ message: 'no such button', code: 7 }), ...logged },
-		told('Run 1 failed: no such button (code 7)', CORRECT, LOG),
+		expected('Run 1 failed: no such button (code 7)', CORRECT, LOG),
 	],
-	[failed, {}, told('Run 1 failed', CORRECT)],
-	[failed, { task_failure_info: 'none' }, told('Run 1 failed', CORRECT)],
-	[failed, info({}), told('Run 1 failed', CORRECT)],
+	[failed, {}, expected('Run 1 failed', CORRECT)],
+	[failed, { task_failure_info: 'none' }, expected('Run 1 failed', CORRECT)],
+	[failed, info({}), expected('Run 1 failed', CORRECT)],
 	[
 		canceled,
 		logged,
-		told('Run 1 was cancelled', /^Start it again if you still need its result\./, LOG),
+		expected('Run 1 was cancelled', /^Start it again if you still need its result\./, LOG),
 	],
-	[{ ...canceled, cancelReason: 'age' }, logged, told(OVERDUE, /^That is .* more time\./, LOG)],
-	[{ ...failed, cancelReason: 'age' }, {}, told('Run 1 failed', CORRECT)],
+	[{ ...canceled, cancelReason: 'age' }, logged, expected(OVERDUE, /^That is .* more time\./, LOG)],
+	[{ ...failed, cancelReason: 'age' }, {}, expected('Run 1 failed', CORRECT)],
 ])('a run that stands at %j, of which the service tells %j, has failed', (entry, run, error) => {
 	expect(runFailure(entry, run, 90_000)).toMatchObject(error);
 });
@@ -58,29 +58,29 @@ const AT_LIMIT = 'Run 1 was cancelled when the wait limit of 0.5 h was reached';
 const UNSTARTED = 'The run was not started before the wait limit of 0.5 h was reached';
 const READ_LATER = /^It may go on in .* under 'Waiting'\./;
 
-it.each<[Parameters<typeof waitLimitError>, ReturnType<typeof told>]>([
-	[[HOUR / 2, running()], told(STILL, READ_LATER)],
-	[[HOUR / 2, running(), LOG], told(STILL, READ_LATER, LOG)],
-	[[HOUR / 2, { taskId: '1' }], told(STILL.replace('running', 'created'), READ_LATER)],
+it.each<[Parameters<typeof waitLimitError>, ReturnType<typeof expected>]>([
+	[[HOUR / 2, running()], expected(STILL, READ_LATER)],
+	[[HOUR / 2, running(), LOG], expected(STILL, READ_LATER, LOG)],
+	[[HOUR / 2, { taskId: '1' }], expected(STILL.replace('running', 'created'), READ_LATER)],
 	[
 		[HOUR / 2, canceled, LOG],
-		told(AT_LIMIT, /^'Cancel Open Runs When' says so\..* raise 'Wait .* 'Waiting'\./, LOG),
+		expected(AT_LIMIT, /^'Cancel Open Runs When' says so\..* raise 'Wait .* 'Waiting'\./, LOG),
 	],
 	[
 		[undefined],
-		told(
+		expected(
 			UNSTARTED.replace(/the wait limit.*/, 'n8n let this node wait no longer'),
 			/, wait for it in a workflow, or raise the plan’s limit of running tasks\./,
 		),
 	],
-	[[HOUR / 2, running(), LOG, 'Busy.'], told(STILL, / the service said: Busy\./, LOG)],
-	[[HOUR / 2, running(), LOG, 'It is 1.5 h late'], told(STILL, / said: It is 1\.5 h late\./, LOG)],
-	[[HOUR / 2], told(UNSTARTED, /^Nothing was started for this item, as no slot.*limit of .*\./)],
-])('at the wait limit %j is told', (given, error) => {
+	[[HOUR / 2, running(), LOG, 'Busy.'], expected(STILL, / the service said: Busy\./, LOG)],
+	[[HOUR / 2, running(), LOG, 'It is 1.5 h late'], expected(STILL, / said: It is 1\.5 h late\./, LOG)],
+	[[HOUR / 2], expected(UNSTARTED, /^Nothing was started for this item, as no slot.*limit of .*\./)],
+])('at the wait limit %j is reported', (given, error) => {
 	expect(waitLimitError(...given)).toMatchObject(error);
 });
 
-it('an item without a run is told in the words of the refusal, with the service’s code', () => {
+it('an item without a run is reported in the words of the refusal, with the service’s code', () => {
 	const ofService = { ...refusal, facts: { code: 5 } };
 	expect(refusedError(ofService)).toMatchObject(ofService);
 	expect(refusedError(refusal)).not.toBeInstanceOf(ServiceError);

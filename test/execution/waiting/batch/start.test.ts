@@ -48,7 +48,7 @@ const created = (taskId: string): Entry => ({
 
 const full = new ServiceError('The plan’s limit is met', 'wait', { code: 10118, httpStatus: 400 });
 const refused = new ServiceError('no such bot', 'choose', { code: 5, httpStatus: 400 });
-const badParameter = new ServiceError('bad parameter', 'look', { code: 99001, httpStatus: 400 });
+const badParameter = new ServiceError('bad parameter', 'search', { code: 99001, httpStatus: 400 });
 
 type Sending = (request: ServiceRequest) => Promise<JsonObject>;
 
@@ -136,31 +136,31 @@ describe('a start', () => {
 
 	it.each<[string, Partial<Ledger>, Partial<WaitSettings>, How, object]>([
 		[
-			'where a pause wakes',
+			'where a pause resumes',
 			{},
 			{ resumeWhenPaused: true },
 			{},
 			{ status_change_callback_url: url },
 		],
 		[
-			'where none can wake the execution',
+			'where none can resume the execution',
 			{},
 			{},
 			{ resumeUrl: undefined },
 			{ callback_url: undefined },
 		],
-		['by n8n’s clock', { waitMethod: 'clock' }, {}, {}, { callback_url: undefined }],
+		['by n8n’s wait timer', { waitMethod: 'timer' }, {}, {}, { callback_url: undefined }],
 	])('has the callbacks that it needs %s', async (_, more, settings, how, callbacks) => {
 		const { bodies } = await start(ledgerOf(waiting(1), more, settings), [], how);
 		expect(bodies).toEqual([{ a: 1, callback_url: url, ...callbacks }]);
 	});
 
-	it('is sent again without a callback where the service refuses that, and n8n’s clock wakes instead', async () => {
+	it('is sent again without a callback where the service refuses that, and n8n’s wait timer resumes instead', async () => {
 		const ledger = ledgerOf(waiting(1));
 		const { failure, bodies } = await start(ledger, [badParameter]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toEqual([expect.anything(), { a: 1 }]);
-		expect(ledger).toMatchObject({ waitMethod: 'clock', entries: [{ taskId: 'run 1' }] });
+		expect(ledger).toMatchObject({ waitMethod: 'timer', entries: [{ taskId: 'run 1' }] });
 	});
 
 	it.each([
@@ -185,7 +185,7 @@ describe('a start', () => {
 });
 
 describe('a refused start', () => {
-	it('ends the batch, is told with its item, and stays to be started by a retry', async () => {
+	it('ends the batch, is reported with its item, and stays to be started by a retry', async () => {
 		const ledger = ledgerOf([{ taskId: '5' }, ...waiting(3)]);
 		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, refused]);
 		expect(failure).toEqual({ error: refused, itemIndex: 2 });
@@ -210,7 +210,7 @@ describe('a start whose answer never came', () => {
 		[new ConnectionError('it broke', true), {}],
 		[new ServiceError('it broke', 'try', { code: 3, httpStatus: 502 }), { code: 3 }],
 	])(
-		'is never sent again, and told with what to do, and the service’s code: %p',
+		'is never sent again, and reported with what to do, and the service’s code: %p',
 		async (lost, facts) => {
 			const ledger = ledgerOf(waiting(2));
 			const { failure, bodies } = await start(ledger, [lost]);
@@ -333,7 +333,7 @@ describe('in waves', () => {
 });
 
 it.each([
-	['callback', 'clock'],
+	['callback', 'timer'],
 	['inPlace', 'inPlace'],
 ] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
 	const origin = `started before ${way}`;

@@ -20,12 +20,12 @@ export function complaintsAbout(ending: Ending): string[] {
 		...startedTooMany(ending),
 		...startedAfterCancel(ending),
 		...ranTooLong(ending),
-		...wokenByOldState(ending),
+		...resumedFromStaleSnapshot(ending),
 		...sleptTooLong(ending),
 		...late(ending),
 		...idleSlots(ending),
 		...doneTwice(ending),
-		...untold(ending),
+		...unreported(ending),
 		...wrongResults(ending),
 	];
 }
@@ -39,9 +39,9 @@ function startedTwice({ story, runs, executions }: Ending): string[] {
 	const { items } = story;
 	const round = roundOf(story) ?? items;
 	const atOnce = items % round || round;
-	const isLooked = story.allowed.reuseWithin !== undefined;
+	const isReused = story.allowed.reuseWithin !== undefined;
 	const isStored = atOnce >= STORED_FROM && story.hairpin && !story.keepsRunning;
-	if (isForgotten && !isLooked && !isStored) return [];
+	if (isForgotten && !isReused && !isStored) return [];
 	// A retry begins anew what failed or was canceled; nothing else has more than one start.
 	const counted = executions.length > 1 ? runs.filter(({ ends }) => ends === 'finished') : runs;
 	return repeated(counted.map(({ botId, keyword }) => `${keyword} by bot ${botId}`)).map(
@@ -68,7 +68,7 @@ function startedAfterCancel({ story, runs, canceled }: Ending): string[] {
 	);
 }
 
-/** n8n's clock is up to a minute late; storing and waking take their time, too. */
+/** n8n's wait timer is up to a minute late; storing and resuming take their time, too. */
 const CANCELED_WITHIN = 150_000;
 
 function ranTooLong(ending: Ending): string[] {
@@ -101,13 +101,13 @@ function leftAt(run: ServiceRun, { story, runs, retriedAt }: Ending): number {
 	return Math.min(limit, ...later.map(({ createdAt }) => createdAt));
 }
 
-function wokenByOldState({ overwritten }: Ending): string[] {
-	return overwritten === 0 ? [] : [`woken ${overwritten} times with an old state`];
+function resumedFromStaleSnapshot({ overwritten }: Ending): string[] {
+	return overwritten === 0 ? [] : [`resumed ${overwritten} times from a stale snapshot`];
 }
 
 /**
  * The delay budget, in milliseconds: how long after the last run, or after the last outage of the service, its results
- * may come. Where n8n reaches itself, looks at runs of hours are half a minute apart, and a wake-up may meet n8n at
+ * may come. Where n8n reaches itself, polls of runs of hours are half a minute apart, and a resume may meet n8n at
  * work; elsewhere, where n8n always takes too long to be called, or where the process that watched is gone, n8n's
  * clock has to find out, which many sleepers put off.
  */
@@ -127,18 +127,18 @@ function late({ story, executions, endedAt, runs }: Ending): string[] {
 	const isCalled = story.hairpin && story.asks.some(({ there, held }) => there + held < TOO_LONG);
 	const isWatched = isCalled && crashes.length === 0;
 	const downtime = crashes.reduce((sum, { downtime }) => sum + downtime, 0);
-	const byClock = LATEST + story.others * PUT_OFF + downtime;
-	const budget = (isWatched ? LATEST_WATCHED : byClock) + waits;
+	const byTimer = LATEST + story.others * PUT_OFF + downtime;
+	const budget = (isWatched ? LATEST_WATCHED : byTimer) + waits;
 	return late > budget ? [`results came ${Math.round(late / 1_000)} s after the last run`] : [];
 }
 
 /**
  * For how long not all slots of the plan may be used, in milliseconds, while an execution whose runs are watched waits for
- * one: a look, a wake-up that meets n8n at work, and tries after starts were refused that should not have been.
+ * one: a poll, a resume that meets n8n at work, and tries after starts were refused that should not have been.
  */
 const MAX_IDLE = 90_000;
 
-/** Runs that last at least so long, in milliseconds, go on together whatever n8n takes to wake an execution. */
+/** Runs that last at least so long, in milliseconds, go on together whatever n8n takes to resume an execution. */
 const OVERLAPPING = 10_000;
 
 /** Slots that stand idle though starts wait for them: in the only batch of a node, which has been watched all the time. */
@@ -179,14 +179,14 @@ function doneTwice({ deeds, executions }: Ending): string[] {
 }
 
 /** Runs that neither the output nor the error names. A crashed execution tells nothing. */
-function untold({ executions, runs, story }: Ending): string[] {
+function unreported({ executions, runs, story }: Ending): string[] {
 	const last = executions.at(-1);
 	if (last === undefined || executions.some(({ status }) => status === 'crashed')) return [];
-	const told = JSON.stringify(last.data?.resultData);
+	const reported = JSON.stringify(last.data?.resultData);
 	return runs
 		.filter(
 			({ taskId, ends, keyword }) =>
-				!told.includes(taskId) &&
+				!reported.includes(taskId) &&
 				!(executions.length > 1 && (ends !== 'finished' || isPast(story, keyword))),
 		)
 		.map(({ taskId }) => `${taskId} is named nowhere`);

@@ -12,6 +12,6 @@ async function check(story: Story): Promise<void> {
 	throw new Error([...complaints, '', ...ending.trace].join('\n'));
 }
 
-it('whatever happens, every item has one run, every run is told, and nothing happens twice', async () => {
+it('whatever happens, every item has one run, every run is reported, and nothing happens twice', async () => {
 	await fc.assert(fc.asyncProperty(stories, check), attempts(50));
 }, 3_600_000);

@@ -20,9 +20,9 @@ import { otherNodes, withCorrectedInput, workflowOf, type Deed } from './workflo
 
 const SECOND = 1_000;
 
-/** How often n8n looks for dates that are near, and what is near: both as in its `WaitTracker`. */
-const CLOCK_LOOKS_EVERY = 60 * SECOND;
-const CLOCK_LOOKS_AHEAD = 70 * SECOND;
+/** How often n8n checks for dates that are near, and what is near: both as in its `WaitTracker`. */
+const TIMER_CHECKS_EVERY = 60 * SECOND;
+const TIMER_CHECKS_AHEAD = 70 * SECOND;
 
 /** The places of processes: in queue mode the main process, the workers and the webhook processes. */
 const PLACES = {
@@ -45,7 +45,7 @@ export class N8n {
 	readonly trace: string[] = [];
 	/** What the nodes after the waiting ones did. */
 	readonly deeds: Deed[] = [];
-	/** How often an execution was woken with a state that knows less than the one it overwrote. */
+	/** How often an execution was resumed from a snapshot that knows less than the one it overwrote. */
 	overwritten = 0;
 	/** How many runs and deeds there were when an execution was stored, and a state that was read. */
 	private readonly happened = new Map<string, number>();
@@ -71,7 +71,7 @@ export class N8n {
 		this.origin = story.isPublic ? 'https://n8n.example.com' : 'http://localhost:5678';
 		this.processes = this.places.names.map((_, place) => this.createProcess(place));
 		this.effects = this.processes.map(() => 0);
-		this.startClock(this.chance() * CLOCK_LOOKS_EVERY);
+		this.startTimer(this.chance() * TIMER_CHECKS_EVERY);
 		for (const crash of story.crashes) {
 			const { when } = crash;
 			if ('at' in when) setTimeout(() => this.crash(crash), when.at);
@@ -142,7 +142,7 @@ export class N8n {
 		return this.store.statusOf(executionId);
 	}
 
-	/** The next date at which the clock wakes an execution, in milliseconds since 1970; now if there is none. */
+	/** The next date at which the wait timer resumes an execution, in milliseconds since 1970; now if there is none. */
 	nextDate(): number {
 		const dates = this.store.waiting().flatMap(({ waitTill }) => waitTill?.getTime() ?? []);
 		const [next] = dates.filter((date) => date > Date.now()).sort((a, b) => a - b);
@@ -305,34 +305,34 @@ export class N8n {
 		this.processes[place] = this.createProcess(place);
 		this.note(dead, 'runs again');
 		this.store.markCrashed((executionId) => this.owners.get(executionId) === dead);
-		if (place === this.places.main) this.startClock(0);
+		if (place === this.places.main) this.startTimer(0);
 	}
 
-	/** Wakes executions at their dates, as n8n's `WaitTracker` does: in the main process alone. */
-	private startClock(firstLook: number): void {
+	/** Resumes executions at their dates, as n8n's `WaitTracker` does: in the main process alone. */
+	private startTimer(firstCheck: number): void {
 		const process = this.processes[this.places.main];
 		if (process === undefined) return;
 		const timers = new Set<string>();
-		const look = (): void => {
+		const check = (): void => {
 			if (!process.isAlive) return;
-			setTimeout(look, CLOCK_LOOKS_EVERY);
+			setTimeout(check, TIMER_CHECKS_EVERY);
 			for (const { executionId, waitTill } of this.store.waiting()) {
 				const left = (waitTill?.getTime() ?? Infinity) - Date.now();
-				if (left > CLOCK_LOOKS_AHEAD || timers.has(executionId)) continue;
+				if (left > TIMER_CHECKS_AHEAD || timers.has(executionId)) continue;
 				timers.add(executionId);
 				setTimeout(
 					() => {
 						timers.delete(executionId);
-						if (process.isAlive) void this.wakeByClock(process, executionId);
+						if (process.isAlive) void this.resumeByTimer(process, executionId);
 					},
 					Math.max(0, left),
 				);
 			}
 		};
-		setTimeout(look, firstLook);
+		setTimeout(check, firstCheck);
 	}
 
-	private async wakeByClock(process: Process, executionId: string): Promise<void> {
+	private async resumeByTimer(process: Process, executionId: string): Promise<void> {
 		await process.pass(this.latency(5, 100, SECOND));
 		const waiting = this.waitingIn(process, {
 			beforeHandler: async () => undefined,

@@ -15,7 +15,7 @@ const CALL_AGAIN_AFTER = [5 * SECOND, 10 * SECOND, 20 * SECOND];
 /** How often the status page presses a button again that meets n8n at work. */
 const PRESSES = 60;
 
-/** How far from a date of the clock a request that aims at it may come, in milliseconds, in all. */
+/** How far from a date of the wait timer a request that aims at it may come, in milliseconds, in all. */
 const CLOCK_SPREAD = 4 * SECOND;
 
 /** How a story went. */
@@ -33,7 +33,7 @@ export interface Ending {
 	/** When the execution was retried, in milliseconds since 1970; never where it was not. */
 	retriedAt: number;
 	deeds: Deed[];
-	/** How often an execution was woken with a state that knows less than the one it overwrote. */
+	/** How often an execution was resumed from a snapshot that knows less than the one it overwrote. */
 	overwritten: number;
 	/** Everything that happened, in order. */
 	trace: string[];
@@ -112,8 +112,8 @@ export async function play(story: Story): Promise<Ending> {
 		const executions = executionIds.map((executionId) => n8n.stored(executionId));
 		const { trace, deeds, overwritten } = n8n;
 		const { runs, refusedStarts } = service;
-		const told = { endedAt, runs, refusedStarts, deeds, overwritten, trace };
-		return { story, executions, canceled, retriedAt, ...told };
+		const observed = { endedAt, runs, refusedStarts, deeds, overwritten, trace };
+		return { story, executions, canceled, retriedAt, ...observed };
 	} finally {
 		endVirtualTime();
 	}

@@ -99,7 +99,7 @@ describe.each(deployments)('a callback’s handler that comes late (%s)', (deplo
 });
 
 it.each([1, 2, 3, 4, 5, 6])(
-	'a slow call that is to wake the execution as well undoes nothing that was started since (%d)',
+	'a slow call that is to resume the execution as well undoes nothing that was started since (%d)',
 	async (seed) => {
 		const callbacks = [call(), call({ after: 130, process: 1 })];
 		const fates: Fate[] = [{ lasts: 8 * SECOND, ends: 'finished', deliveries: callbacks }];
@@ -109,7 +109,7 @@ it.each([1, 2, 3, 4, 5, 6])(
 );
 
 it.each([1, 2, 3, 4, 5, 6])(
-	'a call to wake the execution that a proxy hands on once more undoes nothing that was started since (%d)',
+	'a call to resume the execution that a proxy hands on once more undoes nothing that was started since (%d)',
 	async (seed) => {
 		const fates: Fate[] = [{ lasts: 8 * SECOND, ends: 'finished', deliveries: [] }];
 		const asks = [{ there: 5, held: 20, back: 5, again: { after: 5, held: 1_900 } }];
@@ -119,7 +119,7 @@ it.each([1, 2, 3, 4, 5, 6])(
 
 // With these seeds the press meets the execution asleep.
 it.each([2, 4, 5])(
-	'a callback that is to wake the execution as well does not undo Cancel All while the service refuses (%d)',
+	'a callback that is to resume the execution as well does not undo Cancel All while the service refuses (%d)',
 	async (seed) => {
 		const first = { lasts: 20 * SECOND, deliveries: [call({ claim: 1_800 })] };
 		const later = { lasts: 60 * SECOND, deliveries: [] };
@@ -196,7 +196,7 @@ it('a callback lost after three hours costs half a minute at most', async () => 
 	expect(lateness(ending)).toBeLessThan(35 * SECOND);
 });
 
-it('no end is missed around the looks of n8n’s clock, whichever second it comes in', async () => {
+it('no end is missed around the checks of n8n’s wait timer, whichever second it comes in', async () => {
 	const late: number[] = [];
 	for (let second = 55; second <= 135; second += 4) {
 		const fates: Fate[] = [{ lasts: second * SECOND, ends: 'finished', deliveries: [call()] }];
@@ -223,7 +223,7 @@ it.each([1, 2, 3])(
 );
 
 it.each([1, 2, 3])(
-	'many sleep, n8n’s clock wakes one, its only callback is refused as it is awake, and its workers die: the results are there within ten minutes (%s)',
+	'many sleep, n8n’s wait timer resumes one, its only callback is refused as it is awake, and its workers die: the results are there within ten minutes (%s)',
 	async (seed) => {
 		const story = { deployment: 'queue', others: 1_000, seed } as const;
 		const long: Fate[] = [{ lasts: 60 * MINUTE, ends: 'finished', deliveries: [] }];

@@ -17,9 +17,9 @@ type Shape = 'one' | 'two' | 'between' | 'wait' | 'loop' | 'fork';
 export interface Delivery {
 	/**
 	 * What `after` counts from: the end of the run, or, for a request that comes to the node about when
-	 * n8n's clock wakes the execution, the date at which it is to do so.
+	 * n8n's wait timer resumes the execution, the date at which it is to do so.
 	 */
-	aim: 'end' | 'clock';
+	aim: 'end' | 'timer';
 	/** When it is sent, in milliseconds; before the run's end when negative. */
 	after: number;
 	/** Which of the live processes for webhooks takes it. */
@@ -122,7 +122,7 @@ export interface Story {
 	corrects: boolean;
 	/** Whether the execution keeps running, rather than to sleep until its runs have ended. */
 	keepsRunning: boolean;
-	/** How many other executions sleep in each process, for which n8n's clock is put off. */
+	/** How many other executions sleep in each process, for which n8n's wait timer is put off. */
 	others: number;
 	/** For latencies and jitter. */
 	seed: number;
@@ -137,7 +137,7 @@ const seldom = (often: number): fc.Arbitrary<boolean> =>
 	);
 
 const delivery: fc.Arbitrary<Delivery> = fc.record({
-	aim: seldom(8).map((isAtClock) => (isAtClock ? 'clock' : 'end')),
+	aim: seldom(8).map((isAtTimer) => (isAtTimer ? 'timer' : 'end')),
 	after: fc.oneof(
 		{ weight: 6, arbitrary: milliseconds(0, 2 * SECOND) },
 		{ weight: 1, arbitrary: milliseconds(2 * SECOND, 2 * MINUTE) },

@@ -166,7 +166,7 @@ function firstHalf(items: number): number {
 	return Math.ceil(items / 2);
 }
 
-/** What n8n's Wait node does for longer times: it sleeps, and passes its input on when it is woken. */
+/** What n8n's Wait node does for longer times: it sleeps, and passes its input on when it is resumed. */
 const waitNode: INodeType = {
 	description: { ...frame, name: 'wait', displayName: 'Wait', properties: [] },
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

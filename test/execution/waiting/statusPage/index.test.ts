@@ -34,7 +34,7 @@ const asleep = () =>
 
 /**
  * Presses a button of the page. The service refuses what is asked about run 2.
- * @returns what the person is told, and what the service was asked
+ * @returns what the person reads, and what the service was asked
  */
 async function pressed(form: object): Promise<[notice: string, ...asked: string[]]> {
 	const asked: string[] = [];

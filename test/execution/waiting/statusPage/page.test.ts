@@ -129,7 +129,7 @@ describe('a paused run', () => {
 		expect(links.map(([url]) => url)).toEqual(isLinked ? [liveView] : []);
 	});
 
-	it('is not told of where there is none, nor where it is told what came of a button', () => {
+	it('is not named where there is none, nor where the page says what came of a button', () => {
 		const NEEDED = 'Paused: a person is needed';
 		const notice = 'Run 7 was resumed.';
 		expect(texts(pageWith({}))).not.toContain(NEEDED);
@@ -276,8 +276,8 @@ it('shows as text what the service tells, and never takes it for HTML', () => {
 	const links = { liveView: `https://live.example.com/${evil}`, log: `https://${evil}` };
 	const names = { name: evil, workflowName: evil, notice: evil };
 	const activity = { refusedAt: NOW, refusal: evil };
-	const told = { ...names, activity, runs: [runWith({ ...run, ...links }), runWith(run)] };
-	const page = pageWith(told);
+	const known = { ...names, activity, runs: [runWith({ ...run, ...links }), runWith(run)] };
+	const page = pageWith(known);
 
 	expect(page).not.toContain('<script>alert');
 	expect(page).not.toContain(`"'>`);
@@ -303,12 +303,12 @@ it.each<[string, Partial<StatusPage>, string[]]>([
 		['Last checked: not yet. Next check: in at most 1 s.'],
 	],
 	[
-		'where n8n’s clock may be late',
+		'where n8n’s wait timer may be late',
 		{ nextPoll: NOW },
 		['Last checked: not yet. Next check: in less than a minute.'],
 	],
-])('tells when n8n checks: %s', (_, part, told) => {
-	expect(texts(pageWith(part))).toEqual(expect.arrayContaining(told));
+])('says when n8n checks: %s', (_, part, expected) => {
+	expect(texts(pageWith(part))).toEqual(expect.arrayContaining(expected));
 });
 
 it.each([

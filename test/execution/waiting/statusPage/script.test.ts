@@ -28,7 +28,7 @@ function browserWith(answers: Array<[status: number, text: string]>) {
 			listeners.set(name, listener),
 	};
 	const fetch = async (_: string, { body }: { body?: URLSearchParams }) => {
-		asked.push(body?.toString() ?? 'look');
+		asked.push(body?.toString() ?? 'poll');
 		// An answer takes its time.
 		await new Promise((resolve) => setTimeout(resolve, 60));
 		const [status, text] = (body === undefined ? undefined : answers.shift()) ?? AT_WORK;
@@ -73,13 +73,13 @@ it('presses a button until it is taken, also between two waves of starts', async
 	expect(presses()).toBe(71);
 });
 
-it('loses no button that is pressed while the page looks', async () => {
+it('loses no button that is pressed while the page polls', async () => {
 	const { asked, press } = browserWith([[200, '{"canceled":true}']]);
 	await jest.advanceTimersByTimeAsync(5_010);
-	expect(asked).toEqual(['look']);
+	expect(asked).toEqual(['poll']);
 	void press();
 	await jest.advanceTimersByTimeAsync(500);
-	expect(asked).toEqual(['look', 'action=cancelAll']);
+	expect(asked).toEqual(['poll', 'action=cancelAll']);
 });
 
 it('presses no more when the execution has ended', async () => {

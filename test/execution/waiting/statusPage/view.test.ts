@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import {
 	activityOf,
-	type AsleepLedger,
+	type SuspendedLedger,
 	suspensionOf,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
@@ -14,7 +14,7 @@ import {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/http/client';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
-import { ledgerOf, node, refusal, request, running, sleepOf } from '../ledgerOf';
+import { ledgerOf, node, refusal, request, running, suspensionWith } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
 afterEach(() => jest.useRealTimers());
@@ -36,12 +36,12 @@ function serviceWith(runs: Record<string, JsonObject>): ServiceClient & { paths:
 }
 
 /** An execution that sleeps for what these entries have begun. */
-function asleepWith(entries: Entry[], api: 'v3' | 'v2' = 'v3'): AsleepLedger {
-	const sleep = sleepOf(randomUUID());
-	return { ...ledgerOf(entries, { api, sleep }), sleep };
+function asleepWith(entries: Entry[], api: 'v3' | 'v2' = 'v3'): SuspendedLedger {
+	const suspension = suspensionWith(randomUUID());
+	return { ...ledgerOf(entries, { api, suspension }), suspension };
 }
 
-async function poll(ledger: AsleepLedger, service: ServiceClient, isFresh = false) {
+async function poll(ledger: SuspendedLedger, service: ServiceClient, isFresh = false) {
 	const late = new AbortController().signal;
 	return await pollForPage(node, ledger, async () => service, late, isFresh);
 }
@@ -53,7 +53,7 @@ async function shownOf(run: JsonObject, api?: 'v2'): Promise<ShownRun | undefine
 	return shownRuns(node, ledger)[0];
 }
 
-const NOT_TOLD = { item: 0, taskId: '7' };
+const NO_DETAILS = { item: 0, taskId: '7' };
 
 it('tells of a run what the service says, but not what it was given', async () => {
 	const shown = await shownOf({
@@ -69,7 +69,7 @@ it('tells of a run what the service says, but not what it was given', async () =
 	});
 
 	expect(shown).toEqual({
-		...NOT_TOLD,
+		...NO_DETAILS,
 		status: 'failed',
 		botName: 'Price Watcher',
 		createdAt: Date.parse('2026-11-22T12:00:00Z'),
@@ -86,7 +86,7 @@ it('tells of a V2 task what the service says', async () => {
 	const task = { status: 'running', live_url: 'https://live.example.com/7' };
 
 	expect(await shownOf(task, 'v2')).toEqual({
-		...NOT_TOLD,
+		...NO_DETAILS,
 		...running('7'),
 		liveView: task.live_url,
 	});
@@ -99,7 +99,7 @@ it.each(['javascript:alert("https://")', 'data:text/html,<p>log</p>', '', undefi
 		const shown = address === undefined ? {} : links;
 
 		expect(await shownOf({ status: 'running', ...shown })).toEqual({
-			...NOT_TOLD,
+			...NO_DETAILS,
 			...running('7'),
 		});
 	},
@@ -173,7 +173,7 @@ it('tells the reason when the service cannot be asked, to all who share the poll
 	await expect(poll(ledger, serviceWith({ 7: { status: 'running' } }))).rejects.toThrow(
 		'no answer',
 	);
-	expect(shownRuns(node, ledger)).toEqual([{ ...NOT_TOLD, status: 'running' }]);
+	expect(shownRuns(node, ledger)).toEqual([{ ...NO_DETAILS, status: 'running' }]);
 });
 
 describe('the page', () => {
@@ -208,8 +208,8 @@ describe('the page', () => {
 
 	it('tells times, what n8n has heard, the outcome of a button, and that starts wait for a slot', () => {
 		const times = { since: 50_000, deadline: 900_000 };
-		const sleep = sleepOf('s', { date: 300_000 });
-		const ledger = ledgerOf([], { executionId: randomUUID(), ...times, queuedAt: 1, sleep });
+		const suspension = suspensionWith('s', { date: 300_000 });
+		const ledger = ledgerOf([], { executionId: randomUUID(), ...times, queuedAt: 1, suspension });
 		activityOf(ledger).polledAt = 100_000;
 
 		expect(viewOf(ledger, [], place, 'Run 1 was canceled.')).toMatchObject({
@@ -228,8 +228,8 @@ describe('the page', () => {
 		['the watcher, before n8n’s wait timer', 104_000, 104_000],
 		['n8n’s wait timer, where no watcher does', Infinity, 300_000],
 	])('tells when the runs are polled next: by %s', (_, dueAt, nextPoll) => {
-		const sleep = sleepOf('next', { date: 300_000 });
-		const ledger = { ...ledgerOf([], { executionId: randomUUID() }), sleep };
+		const suspension = suspensionWith('next', { date: 300_000 });
+		const ledger = { ...ledgerOf([], { executionId: randomUUID() }), suspension };
 		suspensionOf(ledger).dueAt = dueAt;
 
 		expect(viewOf(ledger, [], place).nextPoll).toBe(nextPoll);

@@ -7,12 +7,12 @@ import {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
 import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	endSleeps,
+	endSuspensions,
 	recordHandler,
 	remember,
 	type Suspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
-import { ledgerOf, node, running, sleepOf, UNSIGNED_URL } from '../ledgerOf';
+import { ledgerOf, node, running, suspensionWith, UNSIGNED_URL } from '../ledgerOf';
 
 /** The moment, which goes on only with pauses, in milliseconds since 1970. */
 let now = 1_700_000_000_000;
@@ -25,17 +25,17 @@ jest.mock('n8n-workflow', () => ({
 	},
 }));
 
-// A worker handles no calls; what is put to sleep here is woken here.
+// A worker handles no calls; what is put to sleep here is resumed here.
 recordHandler();
 
 beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
 afterEach(() => jest.restoreAllMocks());
 
-/** An execution as n8n stores it that sleeps this sleep, or did before it was woken. */
-function storedAs(suspension: Suspension, { isAwake = false, sleepId = suspension.sleepId } = {}) {
+/** An execution as n8n stores it that sleeps this sleep, or did before it was resumed. */
+function storedAs(suspension: Suspension, { isAwake = false, suspensionId = suspension.suspensionId } = {}) {
 	const data = createRunExecutionData();
 	const { executionId } = suspension;
-	const ledger = ledgerOf([], { executionId, sleep: sleepOf(sleepId) });
+	const ledger = ledgerOf([], { executionId, suspension: suspensionWith(suspensionId) });
 	keepLedger(NodeHelpers.getContext(data, 'node', node), ledger);
 	if (!isAwake) data.waitTill = new Date(now);
 	return data;
@@ -87,27 +87,27 @@ class Handler {
 let executions = 0;
 
 interface Setting {
-	/** When n8n's clock wakes it. */
+	/** When n8n's wait timer resumes it. */
 	date?: number;
 	resumeUrl?: string;
 	/** Whether this process put it to sleep, for a published workflow. */
-	sleptHere?: boolean;
+	isSuspendedHere?: boolean;
 }
 
 /** An execution that sleeps. */
-function asleep({ date = now + 600_000, sleptHere = true, ...more }: Setting = {}): Suspension {
+function asleep({ date = now + 600_000, isSuspendedHere = true, ...more }: Setting = {}): Suspension {
 	const executionId = `execution ${executions++}`;
 	const ledger = ledgerOf([running()], { executionId, deadline: now + 900_000 });
-	const sleep = sleepOf(`sleep of ${executionId}`, { date, ...more });
-	return remember(ledger, sleep, { account: 'a', canResume: true, sleptHere });
+	const suspension = suspensionWith(`sleep of ${executionId}`, { date, ...more });
+	return remember(ledger, suspension, { account: 'a', canResume: true, isSuspendedHere });
 }
 
-describe('one handler wakes an execution', () => {
+describe('one handler resumes an execution', () => {
 	it('the first, and none once the sleep is over', async () => {
 		const [suspension, other] = [asleep(), asleep()];
 		expect(await new Handler().claim(suspension)).toBe(true);
 		expect(await new Handler().claim(suspension)).toBe(false);
-		endSleeps(other.executionId);
+		endSuspensions(other.executionId);
 		expect(await new Handler().claim(other)).toBe(false);
 	});
 
@@ -126,12 +126,12 @@ describe('one handler wakes an execution', () => {
 		expect(await new Handler().claim(suspension)).toBe(expected);
 	});
 
-	describe('where other processes may have woken it', () => {
-		const elsewhere = (): Suspension => asleep({ sleptHere: false });
+	describe('where other processes may have resumed it', () => {
+		const elsewhere = (): Suspension => asleep({ isSuspendedHere: false });
 
 		it.each<[string, (suspension: Suspension) => IRunExecutionData | undefined, boolean]>([
 			['still sleeps this sleep', (suspension) => storedAs(suspension), true],
-			['sleeps another', (suspension) => storedAs(suspension, { sleepId: 'later' }), false],
+			['sleeps another', (suspension) => storedAs(suspension, { suspensionId: 'later' }), false],
 			['is awake', (suspension) => storedAs(suspension, { isAwake: true }), false],
 			['was deleted', () => undefined, false],
 		])('if n8n says that the execution %s', async (_, stored, expected) => {
@@ -140,7 +140,7 @@ describe('one handler wakes an execution', () => {
 		});
 
 		it('also where n8n would carry it out twice', async () => {
-			const suspension = asleep({ sleptHere: false, resumeUrl: UNSIGNED_URL });
+			const suspension = asleep({ isSuspendedHere: false, resumeUrl: UNSIGNED_URL });
 			expect(await new Handler().claim(suspension)).toBe(false);
 			expect(await new Handler(async () => storedAs(suspension)).claim(suspension)).toBe(true);
 		});
@@ -194,7 +194,7 @@ describe('one handler wakes an execution', () => {
 		[-10_000, false],
 		[-10_001, true],
 	])(
-		'but not %d ms before n8n’s clock in an n8n that would carry it out twice: %s',
+		'but not %d ms before n8n’s wait timer in an n8n that would carry it out twice: %s',
 		async (ms, expected) => {
 			const date = now + ms;
 			expect(await new Handler().claim(asleep({ date, resumeUrl: UNSIGNED_URL }))).toBe(expected);
@@ -203,7 +203,7 @@ describe('one handler wakes an execution', () => {
 	);
 });
 
-describe('the woken execution goes on', () => {
+describe('the resumed execution goes on', () => {
 	it.each([
 		['as soon as n8n has answered', false, {}, 0],
 		['after half a second where a page is answered first', true, {}, 500],
@@ -213,7 +213,7 @@ describe('the woken execution goes on', () => {
 		await handler.claim(suspension);
 		handler.answer(200);
 		const begun = now;
-		await untilAnswered(endSleeps(suspension.executionId));
+		await untilAnswered(endSuspensions(suspension.executionId));
 		expect(now - begun).toBe(expected);
 	});
 
@@ -222,7 +222,7 @@ describe('the woken execution goes on', () => {
 		const handler = new Handler();
 		await handler.claim(suspension);
 		let isAwake = false;
-		const resuming = untilAnswered(endSleeps(suspension.executionId)).then(() => (isAwake = true));
+		const resuming = untilAnswered(endSuspensions(suspension.executionId)).then(() => (isAwake = true));
 		for (let turn = 0; turn < 30; turn++) await setImmediate();
 		expect(isAwake).toBe(false);
 		handler.answer(200);

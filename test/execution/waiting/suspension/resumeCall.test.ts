@@ -10,7 +10,7 @@ import {
 	type Suspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { insideNode } from '../../insideNode';
-import { ledgerOf, RESUME_URL, sleepOf } from '../ledgerOf';
+import { ledgerOf, RESUME_URL, suspensionWith } from '../ledgerOf';
 
 const NOW = 1_700_000_000_000;
 
@@ -55,7 +55,7 @@ afterEach(() => jest.useRealTimers());
 /** A sleep that began now. */
 function asleep(): Suspension {
 	const ledger = ledgerOf([], { executionId: randomUUID(), deadline: NOW + HOUR });
-	return remember(ledger, sleepOf('the sleep'), { account: 'a', canResume: true, sleptHere: true });
+	return remember(ledger, suspensionWith('the sleep'), { account: 'a', canResume: true, isSuspendedHere: true });
 }
 
 describe('an execution is called until it is awake', () => {
@@ -87,14 +87,14 @@ describe('an execution is called until it is awake', () => {
 	});
 
 	it.each<[string, Answer, boolean]>([
-		['has woken it', resumed, true],
+		['has resumed it', resumed, true],
 		['was for another sleep', { statusCode: 403 }, true],
 		['is about an execution that was deleted', { statusCode: 404 }, true],
 		['finds it ended', conflict('The execution "1" has finished already.'), true],
 		['finds it failed', conflict('The execution "1" has finished with error.'), true],
 		['finds it running, as n8n has not stored its sleep yet', running, false],
 		['finds it running, without words', { statusCode: 409 }, false],
-		['comes while another wakes it', { statusCode: 503 }, false],
+		['comes while another resumes it', { statusCode: 503 }, false],
 		['meets a fault', { statusCode: 500 }, false],
 		['comes too often', { statusCode: 429 }, false],
 		['gets no answer', undefined, false],
@@ -102,7 +102,7 @@ describe('an execution is called until it is awake', () => {
 		expect(await callsOf(asleep(), answer, resumed)).toHaveLength(isLast ? 1 : 2);
 	});
 
-	it('or carried on by whoever else woke it', async () => {
+	it('or carried on by whoever else resumed it', async () => {
 		const suspension = asleep();
 		jest.setSystemTime(NOW + 31_000);
 		expect(await callsOf(suspension, running, resumed)).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('an execution is called until it is awake', () => {
 		const calling = callUntilResumed(suspension, () => context);
 		await jest.advanceTimersByTimeAsync(HOUR);
 		await calling;
-		const called = `Called execution ${suspension.executionId} to wake it`;
+		const called = `Called execution ${suspension.executionId} to resume it`;
 		expect(n8n.debugLines).toEqual([`${called}: no answer`, `${called}: 409`, `${called}: 200`]);
 	});
 
@@ -158,7 +158,7 @@ describe('whether n8n reaches its own address', () => {
 		[204, true],
 		[300, false],
 		[502, false],
-	])('is told by its answer %i to a call that loads no execution: %s', async (statusCode, is) => {
+	])('is known by its answer %i to a call that loads no execution: %s', async (statusCode, is) => {
 		const url = `${newHost()}/webhook-waiting/1?signature=a`;
 		n8n.answer = () => ({ statusCode });
 		expect(await reachesItself(context, url)).toBe(is);

@@ -4,7 +4,7 @@ import {
 	isClocksTurn,
 	pauseBetweenPolls,
 	pollPause,
-	sleepFor,
+	timerPause,
 	spread,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/schedule';
 
@@ -68,36 +68,36 @@ describe('a node that keeps running', () => {
 });
 
 describe('a sleeping execution', () => {
-	it('is looked at although its watcher is gone or a callback was lost, within about a minute at first, within a quarter of an hour at last', () => {
-		const looks = moments((elapsed) => sleepFor('called', elapsed, 0));
+	it('is polled although its watcher is gone or a callback was lost, within about a minute at first, within a quarter of an hour at last', () => {
+		const polls = moments((elapsed) => timerPause('called', elapsed, 0));
 
-		expect(minutes(looks).slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 8, 10]);
-		expect(looks.length).toBeLessThan(45);
-		for (const [, pause] of pauses(looks)) expect(pause).toBeLessThanOrEqual(15 * MINUTE);
+		expect(minutes(polls).slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 8, 10]);
+		expect(polls.length).toBeLessThan(45);
+		for (const [, pause] of pauses(polls)) expect(pause).toBeLessThanOrEqual(15 * MINUTE);
 	});
 
-	it('sleeps one to five minutes between looks where no callback comes', () => {
-		const looks = moments((elapsed) => sleepFor('uncalled', elapsed, 0));
+	it('is suspended for one to five minutes between polls where no callback comes', () => {
+		const polls = moments((elapsed) => timerPause('uncalled', elapsed, 0));
 
-		expect(minutes(looks).slice(0, 3)).toEqual([1, 2, 3]);
-		for (const [, pause] of pauses(looks)) expect(pause).toBeLessThanOrEqual(5 * MINUTE);
+		expect(minutes(polls).slice(0, 3)).toEqual([1, 2, 3]);
+		for (const [, pause] of pauses(polls)) expect(pause).toBeLessThanOrEqual(5 * MINUTE);
 	});
 
 	it.each([
-		['at least for the minute for which n8n’s clock is exact', 'called', 0, 0, 60],
+		['at least for the minute for which n8n’s wait timer is exact', 'called', 0, 0, 60],
 		['and for that where no callback comes', 'uncalled', 0, 0, 60],
-		['long where n8n’s clock may wake what is awake', 'seldom', 0, 0, 900],
-		['longer by up to a tenth, so that those of one moment wake apart', 'uncalled', 0, 0.5, 63],
+		['long where n8n’s wait timer may resume what is awake', 'seldom', 0, 0, 900],
+		['longer by up to a tenth, so that those of one moment are resumed apart', 'uncalled', 0, 0.5, 63],
 		['longer by that also where callbacks come', 'called', 0, 0.5, 63],
 	] as const)('sleeps %s', (_, how, elapsed, random, seconds) => {
-		expect(sleepFor(how, elapsed, random)).toBe(seconds * SECOND);
+		expect(timerPause(how, elapsed, random)).toBe(seconds * SECOND);
 	});
 
 	it.each([
 		[1, 2 * SECOND],
 		[1_800, 60 * MINUTE],
 		[100_000, 60 * MINUTE],
-	])('sleeps longer by what lets n8n’s clock wake one in two seconds, of %d', (asleep, more) => {
+	])('sleeps longer by what lets n8n’s wait timer resume one in two seconds, of %d', (asleep, more) => {
 		expect(spread(asleep)).toBe(more);
 	});
 });
@@ -110,18 +110,18 @@ it.each<[number, boolean | undefined, boolean]>([
 	[10_001, true, false],
 	[-70_000, false, true],
 ])(
-	'%d ms after its date, n8n’s clock (which claims: %s) is about to wake it: %s',
+	'%d ms after its date, n8n’s wait timer (which claims: %s) is about to resume it: %s',
 	(ms, claims, is) => {
 		expect(isClocksTurn(1_000_000, 1_000_000 + ms, claims)).toBe(is);
 	},
 );
 
 describe('the watcher', () => {
-	const looks = (within = HOURS) => moments(pauseBetweenPolls, within);
+	const polls = (within = HOURS) => moments(pauseBetweenPolls, within);
 
-	it('looks each second at a young run', () => {
+	it('polls a young run each second', () => {
 		const seconds = Array.from({ length: 24 }, (_, index) => (index + 1) * SECOND);
-		expect(looks(24 * SECOND)).toEqual(seconds);
+		expect(polls(24 * SECOND)).toEqual(seconds);
 	});
 
 	it.each([
@@ -131,12 +131,12 @@ describe('the watcher', () => {
 		[1_800, 12],
 		[75 * 60, 30],
 		[7 * 3_600, 30],
-	])('looks after %d s of quiet again in %d s', (quiet, seconds) => {
-		expect(pauseBetweenPolls(quiet * SECOND)).toBe(seconds * SECOND);
+	])('polls after %d s without a change again in %d s', (unchanged, seconds) => {
+		expect(pauseBetweenPolls(unchanged * SECOND)).toBe(seconds * SECOND);
 	});
 
 	it('finds an end late by no more than a second, or a small part of the time that the run took', () => {
-		for (const [before, pause] of pauses(looks())) {
+		for (const [before, pause] of pauses(polls())) {
 			expect(pause).toBeLessThanOrEqual(Math.max(SECOND, before / 24 + 1));
 		}
 	});

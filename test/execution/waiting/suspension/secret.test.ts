@@ -20,6 +20,6 @@ it.each([
 	['as many letters of more bytes', 'abé', false],
 	['what is no text', ['abc'], false],
 	['nothing', undefined, false],
-])('%s is told from the secret', (_, given, expected) => {
+])('whether %s is the secret', (_, given, expected) => {
 	expect(isSecret(given, 'abc')).toBe(expected);
 });

@@ -259,7 +259,7 @@ describe('in a line that stays busy', () => {
 		refusals?: number;
 	}
 
-	/** Runs of eight seconds, looked after every second. @returns how many went on each second */
+	/** Runs of eight seconds, polled every second. @returns how many went on each second */
 	function play(seconds: number, { slotsAt, refusals = 0 }: Plan) {
 		const queue = new SlotQueue();
 		for (let index = 0; index < 900; index++) queue.enqueue(`e${index}`, NOW + index, 1);

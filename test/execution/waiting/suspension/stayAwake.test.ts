@@ -13,7 +13,7 @@ import {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { executeRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {
-	endSleeps,
+	endSuspensions,
 	recordHandler,
 	remember,
 	type Resuming,
@@ -22,7 +22,7 @@ import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi
 import type { RunOptions } from '../../../core/harness';
 import { lapseTime } from '../../../timeLapse';
 import { insideNode, type Otherwise } from '../../insideNode';
-import { ledgerOf, sleepOf } from '../ledgerOf';
+import { ledgerOf, suspensionWith } from '../ledgerOf';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
@@ -30,7 +30,7 @@ jest.mock('n8n-workflow', () =>
 
 lapseTime();
 
-const slept = ledgerOf([], { sleep: sleepOf('one') });
+const slept = ledgerOf([], { suspension: suspensionWith('one') });
 
 /** Whether a pause lasts longer than a moment. It is waited for. */
 async function lasts(pause: Promise<void>): Promise<boolean> {
@@ -42,23 +42,23 @@ async function lasts(pause: Promise<void>): Promise<boolean> {
 	return lasted;
 }
 
-const WAKING: Resuming = { isAnswered: () => true, hasFailed: () => false };
+const RESUMING: Resuming = { isAnswered: () => true, hasFailed: () => false };
 
 const MINUTE = 60_000;
 
-let sleeps = 0;
+let count = 0;
 
-/** Notes that the execution sleeps in this process, until n8n's clock wakes it in so many milliseconds, and that a handler wakes it. */
-function wakeByHandler(context: IExecuteFunctions, clockIn = MINUTE, resuming = WAKING): void {
-	const [executionId, date] = [context.getExecutionId(), Date.now() + clockIn];
+/** Notes that the execution sleeps in this process, until n8n's wait timer resumes it in so many milliseconds, and that a handler resumes it. */
+function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming = RESUMING): void {
+	const [executionId, date] = [context.getExecutionId(), Date.now() + timerIn];
 	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
-	const sleep = sleepOf(`sleep ${sleeps++}`, { date });
-	const sleptHere = context.getMode() !== 'manual';
-	remember(ledger, sleep, { account: 'a', canResume: true, sleptHere }).resuming = resuming;
+	const suspension = suspensionWith(`sleep ${count++}`, { date });
+	const isSuspendedHere = context.getMode() !== 'manual';
+	remember(ledger, suspension, { account: 'a', canResume: true, isSuspendedHere }).resuming = resuming;
 }
 
-function wakeUp(context: IExecuteFunctions, left: Ledger | undefined): void {
-	recordResume(context, left, endSleeps(context.getExecutionId()));
+function resumeAt(context: IExecuteFunctions, left: Ledger | undefined): void {
+	recordResume(context, left, endSuspensions(context.getExecutionId()));
 }
 
 async function stays(
@@ -68,13 +68,13 @@ async function stays(
 ): Promise<boolean> {
 	return await insideNode(async (context) => {
 		prepare(context);
-		wakeUp(context, left);
+		resumeAt(context, left);
 		return await lasts(stayAwake(context));
 	}, how);
 }
 
 describe('before it sleeps again, an execution that has started something', () => {
-	it('waits where n8n’s clock has woken it, for others that would wake it may be under way', async () => {
+	it('waits where n8n’s wait timer has resumed it, for others that would resume it may be under way', async () => {
 		expect(await stays(slept)).toBe(true);
 	});
 
@@ -84,62 +84,62 @@ describe('before it sleeps again, an execution that has started something', () =
 
 	it('waits for nothing once the time is over', async () => {
 		const staysOn = await insideNode(async (context) => {
-			wakeUp(context, slept);
+			resumeAt(context, slept);
 			await stayAwake(context);
 			return await lasts(stayAwake(context));
 		});
 		expect(staysOn).toBe(false);
 	});
 
-	it('waits where a handler woke it that is not of the only process', async () => {
-		expect(await stays(slept, {}, wakeByHandler)).toBe(true);
+	it('waits where a handler resumed it that is not of the only process', async () => {
+		expect(await stays(slept, {}, resumeByHandler)).toBe(true);
 	});
 
-	it('waits for nothing where a handler of the only process woke it, but in the editor', async () => {
+	it('waits for nothing where a handler of the only process resumed it, but in the editor', async () => {
 		recordHandler();
-		expect(await stays(slept, {}, wakeByHandler)).toBe(false);
-		expect(await stays(slept, { mode: 'manual' }, wakeByHandler)).toBe(true);
+		expect(await stays(slept, {}, resumeByHandler)).toBe(false);
+		expect(await stays(slept, { mode: 'manual' }, resumeByHandler)).toBe(true);
 		expect(await stays(slept)).toBe(true);
 	});
 
-	const failed: Resuming = { ...WAKING, hasFailed: () => true };
+	const failed: Resuming = { ...RESUMING, hasFailed: () => true };
 
-	it.each<[boolean, string, Array<[clockIn: number, waking?: Resuming]>]>([
+	it.each<[boolean, string, Array<[timerIn: number, resuming?: Resuming]>]>([
 		[true, 'is near', [[1_000]]],
 		[true, 'has just gone by', [[-5_000]]],
 		[true, 'was of an earlier sleep', [[-5_000], [MINUTE]]],
 		[true, 'is far, and the handler has failed', [[MINUTE, failed]]],
 		[false, 'has long gone by', [[-20_000]]],
 		[false, 'has been used', [[-1, failed], [MINUTE]]],
-	])('waits (%s) where the date of n8n’s clock %s', async (expected, _, wakeUps) => {
+	])('waits (%s) where the date of n8n’s wait timer %s', async (expected, _, resumes) => {
 		recordHandler();
 		const stay = await stays(slept, {}, (context) => {
-			for (const how of wakeUps) {
-				endSleeps(context.getExecutionId());
-				wakeByHandler(context, ...how);
+			for (const how of resumes) {
+				endSuspensions(context.getExecutionId());
+				resumeByHandler(context, ...how);
 			}
 		});
 		expect(stay).toBe(expected);
 	});
 
-	it('waits no more for a wake-up before the last one', async () => {
+	it('waits no more for a resume-up before the last one', async () => {
 		const staysOn = await insideNode(async (context) => {
-			wakeUp(context, slept);
-			wakeByHandler(context);
-			wakeUp(context, slept);
+			resumeAt(context, slept);
+			resumeByHandler(context);
+			resumeAt(context, slept);
 			return await lasts(stayAwake(context));
 		});
 		expect(staysOn).toBe(false);
 	});
 });
 
-describe('before it passes results on, an execution that was woken', () => {
+describe('before it passes results on, an execution that was resumed', () => {
 	const behind = (...children: object[]): Otherwise => ({ getChildNodes: () => children });
 
 	async function keepsResults(n8n: Otherwise, left?: Ledger): Promise<boolean> {
 		return await insideNode(
 			async (context) => {
-				wakeUp(context, left);
+				resumeAt(context, left);
 				return await lasts(stayAwakeBeforeSuspendingNodes(context));
 			},
 			{},
@@ -177,7 +177,7 @@ describe('before it passes results on, an execution that was woken', () => {
 		expect(await keepsResults({ ...behind(of('respondToWebhook')), ...chat }, slept)).toBe(true);
 	});
 
-	it('waits for nothing where it was not woken, or no node is behind', async () => {
+	it('waits for nothing where it was not resumed, or no node is behind', async () => {
 		expect(await keepsResults(behind(of('wait')))).toBe(false);
 		expect(await keepsResults(behind(), slept)).toBe(false);
 	});
@@ -198,8 +198,8 @@ describe('a handler whose call was not answered', () => {
 		await insideNode(async (context) => {
 			const begun = Date.now();
 			const isAnswered = (): boolean => Date.now() >= begun + answeredIn;
-			wakeByHandler(context, MINUTE, { ...WAKING, isAnswered });
-			await untilAnswered(endSleeps(context.getExecutionId()));
+			resumeByHandler(context, MINUTE, { ...RESUMING, isAnswered });
+			await untilAnswered(endSuspensions(context.getExecutionId()));
 			waited = Date.now() - begun;
 			return true;
 		});
@@ -219,7 +219,7 @@ describe('a handler whose call was not answered', () => {
 				const executionId = context.getExecutionId();
 				keepLedger(context.getContext('node'), { ...slept, executionId });
 				const isAnswered = (): boolean => Date.now() >= begun + 300;
-				wakeByHandler(context, MINUTE, { ...WAKING, isAnswered });
+				resumeByHandler(context, MINUTE, { ...RESUMING, isAnswered });
 				const source = { api: V3_RUNS, attach: () => '1' };
 				await expect(executeRuns(context, source)).rejects.toThrow('No credential');
 				return true;

@@ -3,13 +3,13 @@ import type {
 	Ledger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	endSleeps,
+	endSuspensions,
 	remember,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { statusPageUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import { suspend } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspend';
 import { insideNode } from '../../insideNode';
-import { ledgerOf, request, RESUME_URL, running, sleepOf, UNSIGNED_URL } from '../ledgerOf';
+import { ledgerOf, request, RESUME_URL, running, suspensionWith, UNSIGNED_URL } from '../ledgerOf';
 
 const MINUTE = 60_000;
 
@@ -32,7 +32,7 @@ function waitingFor(entries: Entry[] = [running()], more: Partial<Ledger> = {}):
 	return ledgerOf(entries, { executionId, begunAt: NOW, deadline: NOW + 420 * MINUTE, ...more });
 }
 
-/** Puts an execution to sleep. @returns what the node shows, in how long n8n's clock wakes it, and the page's address */
+/** Puts an execution to sleep. @returns what the node shows, in how long n8n's wait timer resumes it, and the page's address */
 async function putToSleep(
 	ledger: Ledger,
 	{
@@ -57,14 +57,14 @@ async function putToSleep(
 		executeData: undefined,
 	};
 	const page = statusPageUrlFor(resumeUrl, ledger);
-	const { shown: items, sleep } = await insideNode(
+	const { shown: items, stored } = await insideNode(
 		async (context) => await suspend({ context, host, ledger, isWatched }, resumeUrl, true, page),
 		{ mode },
 		n8n,
 	);
-	expect(ledger.sleep).toBe(sleep);
-	expect(sleep).toMatchObject({ resumeUrl, date: NOW + inMs, isIdle: true });
-	expect(sleep.id).toMatch(/^[0-9a-f]{32}$/);
+	expect(ledger.suspension).toBe(stored);
+	expect(stored).toMatchObject({ resumeUrl, date: NOW + inMs, isIdle: true });
+	expect(stored.id).toMatch(/^[0-9a-f]{32}$/);
 	return { items, inMs, pageUrl };
 }
 
@@ -80,7 +80,7 @@ it('shows the run of each item, and leads to the status page', async () => {
 	);
 });
 
-describe('n8n’s clock wakes it', () => {
+describe('n8n’s wait timer resumes it', () => {
 	const later = { begunAt: NOW - 40 * MINUTE };
 	const ended: Entry[] = [{ taskId: '1', status: 'finished' }];
 	const SOONER = 100_000;
@@ -88,9 +88,9 @@ describe('n8n’s clock wakes it', () => {
 	it.each([
 		['after a quarter of the time where callbacks may come', runs(1), 'callback', true, 600_000],
 		['as late where nothing watches its runs', runs(11), 'callback', false, 600_000],
-		['sooner where no callback can come', runs(1), 'clock', true, SOONER],
+		['sooner where no callback can come', runs(1), 'timer', true, SOONER],
 		['sooner where runs are too many for callbacks', runs(11), 'callback', true, SOONER],
-		['sooner where nothing watches its runs either', runs(1), 'clock', false, SOONER],
+		['sooner where nothing watches its runs either', runs(1), 'timer', false, SOONER],
 		['sooner where no open run can call back', ended, 'callback', false, SOONER],
 		['sooner where none can, though it is watched', ended, 'callback', true, SOONER],
 	] as const)('%s', async (_, entries, way, isWatched, expected) => {
@@ -107,17 +107,17 @@ describe('n8n’s clock wakes it', () => {
 	it('seldom in the editor, which shows each sleep as a run of its own', async () => {
 		expect((await putToSleep(waitingFor(), { mode: 'manual' })).inMs).toBe(15 * MINUTE);
 		const alone = { mode: 'manual', isWatched: false } as const;
-		expect((await putToSleep(waitingFor(runs(1), { waitMethod: 'clock' }), alone)).inMs).toBe(
+		expect((await putToSleep(waitingFor(runs(1), { waitMethod: 'timer' }), alone)).inMs).toBe(
 			MINUTE,
 		);
 	});
 
 	it.each([
-		['seldom where its runs are watched', 'clock', true, 15 * MINUTE],
+		['seldom where its runs are watched', 'timer', true, 15 * MINUTE],
 		['seldom where they call back', 'callback', false, 15 * MINUTE],
-		['as ever where nothing else would wake it', 'clock', false, SOONER],
+		['as ever where nothing else would resume it', 'timer', false, SOONER],
 	] as const)(
-		'in an n8n that wakes also what is awake: %s',
+		'in an n8n that resumes also what is awake: %s',
 		async (_, way, isWatched, expected) => {
 			const ledger = waitingFor(runs(1), { ...later, waitMethod: way });
 			expect((await putToSleep(ledger, { isWatched, resumeUrl: UNSIGNED_URL })).inMs).toBe(
@@ -126,19 +126,19 @@ describe('n8n’s clock wakes it', () => {
 		},
 	);
 
-	describe('where many that callbacks wake sleep', () => {
+	describe('where many are suspended that callbacks resume', () => {
 		const others = Array.from({ length: 300 }, () => waitingFor());
 		const date = NOW + MINUTE;
 
 		beforeEach(() => {
 			for (const other of others) {
-				const sleep = sleepOf(other.executionId, { date });
-				remember(other, sleep, { canResume: true, sleptHere: true });
+				const suspension = suspensionWith(other.executionId, { date });
+				remember(other, suspension, { canResume: true, isSuspendedHere: true });
 			}
 		});
 
 		afterEach(() => {
-			for (const { executionId } of others) endSleeps(executionId);
+			for (const { executionId } of others) endSuspensions(executionId);
 		});
 
 		const inMs = async (ledger: Ledger): Promise<number> => (await putToSleep(ledger)).inMs;
@@ -156,7 +156,7 @@ describe('n8n’s clock wakes it', () => {
 			expect(await inMs(ledger)).toBe(MINUTE + 600_000);
 		});
 
-		it('not later where none wakes it', async () => {
+		it('not later where none resumes it', async () => {
 			const batch = waitingFor(runs(11));
 			expect([await inMs(batch), await inMs(batch)]).toEqual([MINUTE, MINUTE]);
 		});

@@ -7,8 +7,8 @@ import type {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	activityOf,
-	countAsleep,
-	endSleeps,
+	countSuspended,
+	endSuspensions,
 	recordCallback,
 	isOnlyOurs,
 	knownSuspension,
@@ -18,31 +18,31 @@ import {
 	remember,
 	suspensionOf,
 	suspensionsOf,
-	type AsleepLedger,
+	type SuspendedLedger,
 	type Suspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
-import { ledgerOf, node, request, running, sleepOf } from '../ledgerOf';
+import { ledgerOf, node, request, running, suspensionWith } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
 afterEach(() => jest.useRealTimers());
 
 /** A ledger of an execution that sleeps until its wait limit in a hundred seconds, and of which this process knows nothing. */
-function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): AsleepLedger {
-	const sleep = sleepOf(randomUUID(), { date: 160_000 });
-	return { ...ledgerOf(entries, { executionId: randomUUID(), deadline: 200_000, ...more }), sleep };
+function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): SuspendedLedger {
+	const suspension = suspensionWith(randomUUID(), { date: 160_000 });
+	return { ...ledgerOf(entries, { executionId: randomUUID(), deadline: 200_000, ...more }), suspension };
 }
 
 /** This process puts it to sleep. */
-function fallAsleep(ledger: AsleepLedger, account = 'a'): Suspension {
-	return remember(ledger, ledger.sleep, { account, canResume: true, sleptHere: true });
+function fallAsleep(ledger: SuspendedLedger, account = 'a'): Suspension {
+	return remember(ledger, ledger.suspension, { account, canResume: true, isSuspendedHere: true });
 }
 
 describe('a sleep', () => {
 	it('that this process has not begun is remembered when a handler is called for it', () => {
 		const ledger = ledgerAsleep();
-		const { sleepId } = suspensionOf(ledger);
-		expect(knownSuspension(sleepId)).toMatchObject({ sleptHere: false, account: undefined });
-		expect(suspensionOf(ledger)).toBe(knownSuspension(sleepId));
+		const { suspensionId } = suspensionOf(ledger);
+		expect(knownSuspension(suspensionId)).toMatchObject({ isSuspendedHere: false, account: undefined });
+		expect(suspensionOf(ledger)).toBe(knownSuspension(suspensionId));
 	});
 
 	it('believes no callback while something is still to be started', () => {
@@ -50,7 +50,7 @@ describe('a sleep', () => {
 		expect(recordCallback(fallAsleep(ledgerAsleep({}, entries)), '1')).toBe(false);
 	});
 
-	it('is watched for its account until the execution wakes, is told of its runs then, and keeps none', () => {
+	it('is watched for its account until the execution is resumed, gives what it knows of its runs then, and keeps none', () => {
 		const account = randomUUID();
 		const ledger = ledgerAsleep({}, [running()]);
 		const suspension = fallAsleep(ledger, account);
@@ -58,19 +58,19 @@ describe('a sleep', () => {
 		expect(suspensionsOf(account)).toEqual([suspension]);
 		suspension.runs.set('1', 'finished');
 
-		const { sleepId } = suspension;
-		const told = { sleepId, runs: new Map([['1', 'finished']]) };
-		expect(endSleeps(ledger.executionId).sleeps).toMatchObject([told]);
+		const { suspensionId } = suspension;
+		const known = { suspensionId, runs: new Map([['1', 'finished']]) };
+		expect(endSuspensions(ledger.executionId).suspensions).toMatchObject([known]);
 		expect(suspensionsOf(account)).toEqual([]);
-		expect(endSleeps(ledger.executionId).sleeps).toEqual([]);
-		expect(knownSuspension(sleepId)).toMatchObject({ isOver: true, runs: new Map() });
+		expect(endSuspensions(ledger.executionId).suspensions).toEqual([]);
+		expect(knownSuspension(suspensionId)).toMatchObject({ isOver: true, runs: new Map() });
 	});
 
 	it('is forgotten an hour after the wait limit, or now where that is over, and five minutes after its end', () => {
 		const late = fallAsleep(ledgerAsleep({ deadline: 1 }));
 		const [asleep, awake] = [fallAsleep(ledgerAsleep()), fallAsleep(ledgerAsleep())];
-		endSleeps(awake.executionId);
-		const isKnown = ({ sleepId }: Suspension): boolean => knownSuspension(sleepId) !== undefined;
+		endSuspensions(awake.executionId);
+		const isKnown = ({ suspensionId }: Suspension): boolean => knownSuspension(suspensionId) !== undefined;
 		const known = () => [asleep, awake, late].map(isKnown);
 		for (const [now, ...expected] of [
 			[399_000, true, true, true],
@@ -92,39 +92,39 @@ describe('a sleep', () => {
 
 	it.each([
 		['is far from its date', 160_000, false, [false, false]],
-		['may be about to be woken by n8n’s clock', 101_000, false, [true, true]],
-		['was woken by n8n’s clock, which does so once', 100_000, false, [true, false]],
-		['was woken by a call at the date of n8n’s clock', 100_000, true, [true, true]],
+		['may be about to be resumed by n8n’s wait timer', 101_000, false, [true, true]],
+		['was resumed by n8n’s wait timer, which does so once', 100_000, false, [true, false]],
+		['was resumed by a call at the date of n8n’s wait timer', 100_000, true, [true, true]],
 	])('%s', (_, date, isCalled, expected) => {
 		const ledger = ledgerAsleep();
-		ledger.sleep.date = date;
+		ledger.suspension.date = date;
 		const suspension = fallAsleep(ledger);
 		if (isCalled) suspension.resuming = { isAnswered: () => true, hasFailed: () => false };
-		const isClockNear = () => endSleeps(ledger.executionId).isClockNear;
+		const isClockNear = () => endSuspensions(ledger.executionId).isClockNear;
 		expect([isClockNear(), isClockNear()]).toEqual(expected);
 	});
 
-	it('is counted while n8n’s clock is still to wake it', () => {
-		const before = countAsleep(true);
+	it('is counted while n8n’s wait timer is still to resume it', () => {
+		const before = countSuspended(true);
 		const [first, second] = [ledgerAsleep(), ledgerAsleep()];
 		fallAsleep(first);
 		fallAsleep(second);
 		suspensionOf(ledgerAsleep());
-		expect(countAsleep(true) - before).toBe(2);
-		endSleeps(first.executionId);
-		expect(countAsleep(true) - before).toBe(1);
+		expect(countSuspended(true) - before).toBe(2);
+		endSuspensions(first.executionId);
+		expect(countSuspended(true) - before).toBe(1);
 		// It was stopped while it slept: its date goes by.
 		jest.setSystemTime(160_000);
-		expect(countAsleep(true) - before).toBeLessThan(1);
+		expect(countSuspended(true) - before).toBeLessThan(1);
 	});
 
-	it('is counted only with its like where no callback wakes it', () => {
-		const before = { all: countAsleep(true), uncalled: countAsleep(false) };
+	it('is counted only with its like where no callback resumes it', () => {
+		const before = { all: countSuspended(true), uncalled: countSuspended(false) };
 		fallAsleep(ledgerAsleep({}, [running()]));
-		fallAsleep(ledgerAsleep({ waitMethod: 'clock' }, [running()]));
+		fallAsleep(ledgerAsleep({ waitMethod: 'timer' }, [running()]));
 		fallAsleep(ledgerAsleep({}, Array<Entry>(11).fill(running())));
-		expect(countAsleep(true) - before.all).toBe(3);
-		expect(countAsleep(false) - before.uncalled).toBe(2);
+		expect(countSuspended(true) - before.all).toBe(3);
+		expect(countSuspended(false) - before.uncalled).toBe(2);
 	});
 });
 

@@ -8,7 +8,7 @@ import {
 import {
 	keepLedger,
 	type Ledger,
-	type Sleep,
+	type StoredSuspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { type Watcher } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import {
@@ -21,7 +21,7 @@ import {
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { insideNode } from '../../insideNode';
-import { ledgerOf, request, running, sleepOf } from '../ledgerOf';
+import { ledgerOf, request, running, suspensionWith } from '../ledgerOf';
 
 /** The beginning of each test, in milliseconds since 1970. */
 const NOW = 1_700_000_000_000;
@@ -43,7 +43,7 @@ class World {
 	readonly runs = new Map<string, RunStatus>();
 	/** The requests that the service got: `list`, `count`, or the ID of a run; in milliseconds since the beginning. */
 	readonly requests: Array<{ at: number; what: string }> = [];
-	/** The executions that n8n was called to wake. */
+	/** The executions that n8n was called to resume. */
 	readonly resumed: string[] = [];
 	/** How the service answers instead. */
 	fault: Answer | 'none' | undefined;
@@ -52,9 +52,9 @@ class World {
 	readonly checked: Array<[at: number, executionId: string]> = [];
 
 	/** What n8n has stored of an execution. */
-	stored = (executionId: string): object | undefined => storedAs(sleepOf(executionId));
+	stored = (executionId: string): object | undefined => storedAs(suspensionWith(executionId));
 
-	/** How n8n answers a call to wake an execution. */
+	/** How n8n answers a call to resume an execution. */
 	answerCall = (executionId: string): Answer => {
 		stopWatching(executionId);
 		return { statusCode: 200, body: { resumed: true } };
@@ -103,10 +103,10 @@ class World {
 	}
 }
 
-/** The data of an execution that is suspended in a sleep, and more. */
-function storedAs(sleep: Sleep, resultData = {}): object {
+/** The data of an execution that is suspended in this suspension, and more. */
+function storedAs(suspension: StoredSuspension, resultData = {}): object {
 	const notes = {};
-	keepLedger(notes, ledgerOf([], { sleep }));
+	keepLedger(notes, ledgerOf([], { suspension }));
 	return { resultData, executionData: { contextData: { 'node:A': notes, flow: {} } } };
 }
 
@@ -161,7 +161,7 @@ const pass = async (milliseconds: number) => await jest.advanceTimersByTimeAsync
 interface Setting {
 	ledger?: Partial<Ledger>;
 	settings?: Partial<WaitSettings>;
-	/** Whether it was woken before without anything having happened to its runs. */
+	/** Whether it was resumed before without anything having happened to its runs. */
 	isIdle?: boolean;
 	canResume?: boolean;
 	/** How many starts it still has to send. */
@@ -182,15 +182,15 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const executionId = `execution-${executions++}`;
 	const now = Date.now();
 	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
-	const sleep = sleepOf(executionId, { resumeUrl, date: now + 15 * MINUTE, isIdle });
+	const suspension = suspensionWith(executionId, { resumeUrl, date: now + 15 * MINUTE, isIdle });
 	const entries = [...taskIds.map(running), ...Array(starts).fill({ request })];
 	const times = { begunAt: now, since: now, startedAt: now, deadline: now + 420 * MINUTE };
 	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
 	const ledger = ledgerOf(entries, { executionId, ...times, ...queued, ...more }, settings);
 	world.move('running', ...taskIds);
-	watcherFor(inside, world.credential).watch(ledger, sleep, {
+	watcherFor(inside, world.credential).watch(ledger, suspension, {
 		canResume,
-		sleptHere: true,
+		isSuspendedHere: true,
 		nodeKey,
 	});
 	asleep.push(executionId);
@@ -204,7 +204,7 @@ function suspensionAt(executionId: string): Suspension {
 }
 
 function watcherAt(executionId: string): Watcher | undefined {
-	return watcherOf({ sleep: sleepOf(executionId) });
+	return watcherOf({ suspension: suspensionWith(executionId) });
 }
 
 /** Has a run of an execution call back. */
@@ -215,22 +215,22 @@ async function recordCallback(executionId: string, taskId = 'a'): Promise<boolea
 /** Has the service not tell which runs go on, nor how many. */
 function tellNoCount(): void {
 	const receive = world.receive.bind(world);
-	const untold = { code: 0, msg: 'ok', data: { items: [] } };
+	const withoutCount = { code: 0, msg: 'ok', data: { items: [] } };
 	jest.spyOn(world, 'receive').mockImplementation((url) => {
 		const answer = receive(url);
 		const isCount = listOrCount(url.searchParams) === 'count';
-		return isCount ? wire({ statusCode: 200, body: untold }) : answer;
+		return isCount ? wire({ statusCode: 200, body: withoutCount }) : answer;
 	});
 }
 
-/** Has somebody ask for a look at an execution. */
+/** Has somebody ask for a poll of an execution. */
 async function pollRuns(executionId: string): Promise<boolean | undefined> {
 	return await watcherAt(executionId)?.pollRuns(suspensionAt(executionId));
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `run-${index}`);
 
-describe('the watcher looks', () => {
+describe('the watcher polls', () => {
 	it('each second at first, and then further apart', async () => {
 		sleepOn(['a']);
 		await pass(15 * SECOND);
@@ -374,7 +374,7 @@ describe('the watcher looks', () => {
 		expect(await pollRuns(executionId)).toBe(true);
 	});
 
-	it('until the wait limit, which is n8n’s clock’s business', async () => {
+	it('until the wait limit, which is n8n’s wait timer’s business', async () => {
 		sleepOn(['a'], { ledger: { deadline: NOW + 10 * SECOND } });
 		await pass(MINUTE);
 		expect(world.requests.at(-1)?.at).toBeLessThan(10 * SECOND);
@@ -393,10 +393,10 @@ describe('an account gets a request a second on average', () => {
 		return Math.max(...counts);
 	}
 
-	/** What may be saved up, and how far one look may go beyond it. */
+	/** What may be saved up, and how far one poll may go beyond it. */
 	const SPARE = 20 + 13;
 
-	it('although a thousand executions sleep, each of which is woken soon after its run has ended', async () => {
+	it('although a thousand executions sleep, each of which is resumed soon after its run has ended', async () => {
 		const runs = names(1_000);
 		const executionIds: string[] = [];
 		for (const taskId of runs) {
@@ -415,7 +415,7 @@ describe('an account gets a request a second on average', () => {
 		);
 	});
 
-	it('however often callbacks and people have it look', async () => {
+	it('however often callbacks and people have it poll', async () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { resumeWhenPaused: true } });
 		for (let second = 0; second < 120; second++) {
 			void recordCallback(executionId);
@@ -427,7 +427,7 @@ describe('an account gets a request a second on average', () => {
 	});
 });
 
-describe('an execution is woken', () => {
+describe('an execution is resumed', () => {
 	it('when all of its runs have ended', async () => {
 		const executionId = sleepOn(['a', 'b']);
 		await pass(5 * SECOND);
@@ -439,7 +439,7 @@ describe('an execution is woken', () => {
 		expect(world.resumed).toEqual([executionId]);
 	});
 
-	it('when a run is paused, where that is to wake it', async () => {
+	it('when a run is paused, where that is to resume it', async () => {
 		const patient = sleepOn(['a']);
 		const watchful = sleepOn(['b'], { settings: { resumeWhenPaused: true } });
 		world.move('paused', 'a', 'b');
@@ -481,7 +481,7 @@ describe('nothing is read any more of an execution', () => {
 	it('that is awake', async () => {
 		const executionId = sleepOn(['a']);
 		await pass(1_500);
-		expect([...(stopWatching(executionId).sleeps[0]?.runs ?? [])]).toEqual([['a', 'running']]);
+		expect([...(stopWatching(executionId).suspensions[0]?.runs ?? [])]).toEqual([['a', 'running']]);
 		await pass(10 * MINUTE);
 		expect(world.asked).toEqual(['a']);
 		expect(watcherAt(executionId)).toBeUndefined();
@@ -489,9 +489,9 @@ describe('nothing is read any more of an execution', () => {
 
 	it.each<[string, boolean, World['stored']]>([
 		['that was deleted in n8n', true, () => undefined],
-		['that was stopped in n8n', true, (id) => storedAs(sleepOf(id), { error: {} })],
-		['that has gone on elsewhere', true, () => storedAs(sleepOf('another'))],
-		['unless n8n still has it suspended', false, (id) => storedAs(sleepOf(id))],
+		['that was stopped in n8n', true, (id) => storedAs(suspensionWith(id), { error: {} })],
+		['that has gone on elsewhere', true, () => storedAs(suspensionWith('another'))],
+		['unless n8n still has it suspended', false, (id) => storedAs(suspensionWith(id))],
 		['unless n8n shows no notes of it', false, () => ({ resultData: {} })],
 		['unless n8n cannot read it', false, () => JSON.parse('{')],
 	])('%s', async (_, isGone, stored) => {
@@ -545,7 +545,7 @@ describe('while the service cannot be asked', () => {
 	it.each<[string, Answer | 'none']>([
 		['as it has a fault', { statusCode: 500 }],
 		['as it does not answer', 'none'],
-	])('%s, the watcher looks more and more seldom, and goes on afterwards', async (_, fault) => {
+	])('%s, the watcher polls more and more seldom, and goes on afterwards', async (_, fault) => {
 		world.fault = fault;
 		const executionId = sleepOn(['a']);
 		await pass(30 * MINUTE);
@@ -573,7 +573,7 @@ describe('a callback', () => {
 		expect(world.asked).toEqual([]);
 	});
 
-	it('of one among several wakes nothing, those of all of them do', async () => {
+	it('of one among several resumes nothing, those of all of them do', async () => {
 		const executionId = sleepOn(['a', 'b']);
 		expect(await recordCallback(executionId, 'a')).toBe(false);
 		expect(await recordCallback(executionId, 'a')).toBe(false);
@@ -583,8 +583,8 @@ describe('a callback', () => {
 
 	it.each<[string, Setting, RunStatus]>([
 		['the last one was about nothing', { isIdle: true }, 'finished'],
-		['a pause wakes', { settings: { resumeWhenPaused: true } }, 'paused'],
-	])('is looked into where %s', async (_, setting, status) => {
+		['a pause resumes', { settings: { resumeWhenPaused: true } }, 'paused'],
+	])('is polled where %s', async (_, setting, status) => {
 		const executionId = sleepOn(['a'], setting);
 		expect(await recordCallback(executionId)).toBe(false);
 		world.move(status, 'a');
@@ -592,7 +592,7 @@ describe('a callback', () => {
 		expect(world.asked).toEqual(['a', 'a']);
 	});
 
-	it('of one among several is looked into where a pause wakes', async () => {
+	it('of one among several is polled where a pause resumes', async () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { resumeWhenPaused: true } });
 		world.move('paused', 'a', 'b');
 		expect(await recordCallback(executionId)).toBe(true);
@@ -608,8 +608,8 @@ describe('a callback', () => {
 		['does not tell', undefined],
 	])(
 		'gives its slot to whoever is next in line, at once and once, with no request, where the service %s how many run',
-		async (_, told) => {
-			if (told === undefined) tellNoCount();
+		async (_, count) => {
+			if (count === undefined) tellNoCount();
 			const executionId = sleepOn(['a', 'b']);
 			const [first, second] = [20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
 			await pass(2_700);
@@ -640,7 +640,7 @@ describe('a callback', () => {
 });
 
 describe('where n8n does not reach itself, the watcher', () => {
-	it('neither looks of its own accord nor calls, waiting for a slot or not', async () => {
+	it('neither polls of its own accord nor calls, waiting for a slot or not', async () => {
 		sleepOn([], { queuedFor: 30, canResume: false });
 		const id = sleepOn(['a'], { settings: { resumeWhenPaused: true }, canResume: false });
 		await pass(30 * MINUTE);
@@ -653,7 +653,7 @@ describe('where n8n does not reach itself, the watcher', () => {
 		expect(world.resumed).toEqual([]);
 	});
 
-	it('looks once where somebody asks for it, also while it looks at others', async () => {
+	it('polls once where somebody asks for it, also while it polls for others', async () => {
 		const executionId = sleepOn(['a'], { canResume: false });
 		sleepOn(['b']);
 		expect(await pollRuns(executionId)).toBe(false);
@@ -669,7 +669,7 @@ describe('executions that wait for a slot', () => {
 		return [30, 20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
 	}
 
-	it('are woken in order, as many as runs have ended', async () => {
+	it('are resumed in order, as many as runs have ended', async () => {
 		const [first, second] = putInLine();
 		await pass(5 * SECOND);
 		expect(world.resumed).toEqual([]);
@@ -678,7 +678,7 @@ describe('executions that wait for a slot', () => {
 		expect(world.resumed).toEqual([first, second]);
 	});
 
-	it('are told by the list of running runs, too, which runs go on', async () => {
+	it('learn from the list of running runs, too, which runs go on', async () => {
 		putInLine();
 		sleepOn(['a', 'b']);
 		await pass(10 * SECOND);
@@ -691,7 +691,7 @@ describe('executions that wait for a slot', () => {
 		expect(world.asked.slice(countedTogether)).not.toContain('b');
 	});
 
-	it('are looked after at once where an execution finds that runs have ended', async () => {
+	it('are granted at once where an execution finds that runs have ended', async () => {
 		sleepOn(['a', 'b']);
 		const [first] = putInLine();
 		await pass(2_700);
@@ -727,7 +727,7 @@ describe('executions that wait for a slot', () => {
 		expect(world.requests.length).toBeLessThan(3);
 	});
 
-	it('cost a request every two seconds, while no other runs are looked at', async () => {
+	it('cost a request every two seconds, while no other runs are polled', async () => {
 		putInLine();
 		await pass(29 * SECOND);
 		expect(new Set(world.asked)).toEqual(new Set(['count']));
@@ -741,7 +741,7 @@ describe('executions that wait for a slot', () => {
 		// After half a minute the first tries its luck.
 		['let the next pass when the first is carried on by another process', { statusCode: 409 }, 40],
 		['let the next pass when the first was stopped in n8n', finished, 5],
-		['let the next pass: a head of the line that n8n cannot wake', { statusCode: 500 }, 5],
+		['let the next pass: a head of the line that n8n cannot resume', { statusCode: 500 }, 5],
 	])('%s', async (_, answer, seconds) => {
 		const [first, second] = putInLine();
 		const { answerCall } = world;
@@ -782,7 +782,7 @@ describe('executions that wait for a slot', () => {
 		expect(world.resumed).toEqual([next]);
 	});
 
-	it('are told once of runs that begin to run', async () => {
+	it('are resumed once for runs that begin to run', async () => {
 		world.move('running', 'x', 'y', 'z');
 		sleepOn([], { queuedFor: 10 });
 		sleepOn(['z'], { ledger: { startedAt: NOW - 75 * MINUTE } });

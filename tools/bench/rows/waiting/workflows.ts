@@ -125,7 +125,7 @@ export function ifTrue(name: string, leftValue: string): NodeSketch {
 	};
 }
 
-/** A Wait node that n8n's clock ends. */
+/** A Wait node that n8n's wait timer ends. */
 export function pause(seconds: number): NodeSketch {
 	return {
 		name: `Wait ${seconds} s`,

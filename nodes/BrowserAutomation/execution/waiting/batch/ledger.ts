@@ -13,10 +13,10 @@ import type { StatusAnswer } from '../../../service/runs/statuses';
 import { partOf, textAt } from '../../../service/json/json';
 import { nameList } from '../../../service/schema/wording';
 
-/** How the node waits. `callback`: suspended, and the service calls back. `clock`: suspended, without callbacks. `inPlace`: awake and polling, as n8n cannot resume it. `none`: not at all. */
-export type WaitMethod = 'callback' | 'clock' | 'inPlace' | 'none';
+/** How the node waits. `callback`: suspended, and the service calls back. `timer`: suspended, without callbacks. `inPlace`: awake and polling, as n8n cannot resume it. `none`: not at all. */
+export type WaitMethod = 'callback' | 'timer' | 'inPlace' | 'none';
 
-/** A start that is still to be sent, as data: what of a request outlives the execution's sleep. */
+/** A start that is still to be sent, as data: the part of a request that is stored. */
 export type StoredRequest = Pick<ServiceRequest, 'method' | 'path' | 'body'>;
 
 /** Why the node cancels runs: a person wants it, a start was refused, the wait limit was reached, or one had gone on for too long. */
@@ -63,7 +63,7 @@ export type StartedEntry = EntryWith<
 >;
 export type RefusedEntry = EntryWith<'refusal'>;
 
-/** Why an item has no run, in words that outlive the execution's sleep. */
+/** Why an item has no run, as it is stored. */
 export interface Refusal {
 	message: string;
 	advice: string;
@@ -72,7 +72,7 @@ export interface Refusal {
 	isUncertain?: true;
 }
 
-/** What is to be known about an error after the execution has slept. */
+/** The part of an error that is stored. */
 export function toRefusal(error: unknown): Refusal {
 	return {
 		message: messageOf(error),
@@ -81,9 +81,9 @@ export function toRefusal(error: unknown): Refusal {
 	};
 }
 
-/** One suspension of an execution, as stored. In memory it is a `Suspension` (suspensions.ts). */
-export interface Sleep {
-	/** Random, so that no two sleeps are taken for each other. */
+/** A suspension of an execution, as the ledger stores it. What a process knows of it is a `Suspension` (suspensions.ts). */
+export interface StoredSuspension {
+	/** Random, so that no two suspensions are taken for each other. */
 	id: string;
 	/** Where n8n resumes it. */
 	resumeUrl: string;
@@ -93,7 +93,7 @@ export interface Sleep {
 	isIdle: boolean;
 }
 
-/** What happened while an execution slept, for people. Times in milliseconds since 1970. */
+/** What happened during a suspension, for people. Moments in milliseconds since 1970. */
 export interface Activity {
 	/** When n8n last asked the service about the runs. */
 	polledAt?: number;
@@ -144,8 +144,8 @@ export interface Ledger {
 	waveEnd?: number;
 	/** When n8n ends the execution by the workflow's time limit. */
 	timeout?: number | undefined;
-	/** The present sleep, or the last one. */
-	sleep?: Sleep;
+	/** The present suspension, or the last one. */
+	suspension?: StoredSuspension;
 	/** Whether n8n's wait timer was set later at the last suspension with callbacks, because many executions were suspended. */
 	isPutOff?: boolean;
 	/** The last polls and callbacks. During a suspension the process's memory is more recent. */
@@ -165,7 +165,7 @@ function isLedger(value: object): value is Ledger {
 		partOf(value, 'version') === LEDGER_VERSION &&
 		texts.every((name) => textAt(value, name) !== undefined) &&
 		numbers.every((name) => Number.isFinite(partOf(value, name))) &&
-		/^(callback|clock|inPlace|none)$/.test(textAt(value, 'waitMethod') ?? '') &&
+		/^(callback|timer|inPlace|none)$/.test(textAt(value, 'waitMethod') ?? '') &&
 		/^v[23]$/.test(textAt(value, 'api') ?? '') &&
 		typeof partOf(value, 'settings') === 'object' &&
 		Array.isArray(entries) &&

@@ -21,7 +21,7 @@ import { isProduction, nodeKey } from '../../workflow';
 import { runIndexOf } from '../platform';
 import { newNonce } from '../suspension/secret';
 import { LEDGER_VERSION, toRefusal, type Entry, type Ledger, type StoredRequest } from './ledger';
-import { awakeUntil, callbackUrlFor, planWaiting } from './plan';
+import { callerWaitsUntil, callbackUrlFor, planWaiting } from './plan';
 
 /**
  * Makes a new ledger. The requests of all items are made and checked here, before anything is started.
@@ -69,7 +69,7 @@ export async function newLedger(
 	const host = hostOf(context);
 	const { resumeUrl, executionId, answersBy = Infinity } = host;
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
-	const isOfUse = !attaches && !isTaken && now >= awakeUntil(host);
+	const isOfUse = !attaches && !isTaken && now >= callerWaitsUntil(host);
 	const callbackUrl =
 		isOfUse && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys.callbackKey);
 	const plan = planWaiting(mode, client.baseUrl, resumeUrl, callbackUrl || undefined);

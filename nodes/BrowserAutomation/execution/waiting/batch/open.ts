@@ -32,7 +32,7 @@ export interface Batch {
 	/** What the user should know where nothing watches the runs of the suspended execution. */
 	hint: string | undefined;
 	/** Whether the execution was resumed to go on with the batch. */
-	hasSlept: boolean;
+	isResumed: boolean;
 	/** Whether this process can have n8n resume the execution: its watcher polls the runs then. */
 	isWatched: boolean;
 	/** What is true of this round alone. */
@@ -70,10 +70,10 @@ export async function openBatch(
 	const { ledger, hint } = isOwn
 		? { ledger: left, hint: undefined }
 		: await makeLedger(context, starter, source, left, accountOf(credential));
-	const hasSlept = ledger.sleep !== undefined;
+	const isResumed = ledger.suspension !== undefined;
 	const clients = { credential, client, starter };
 	const facts = { awakeSince: Date.now(), random: Math.random() };
-	return { context, host, ...clients, ledger, hint, hasSlept, isWatched: false, facts };
+	return { context, host, ...clients, ledger, hint, isResumed, isWatched: false, facts };
 }
 
 /** Makes a ledger and keeps it with the execution. @param left what the execution that is retried left */

@@ -23,12 +23,12 @@ export function planWaiting(
 ): { waitMethod: WaitMethod; hint?: string } {
 	if (mode === 'none') return { waitMethod: mode };
 	if (mode === 'poll' || resumeUrl === undefined) return { waitMethod: 'inPlace' };
-	if (callbackUrl === undefined) return { waitMethod: 'clock' };
+	if (callbackUrl === undefined) return { waitMethod: 'timer' };
 	const obstacle = callbackObstacle(callbackUrl, serviceUrl);
 	if (obstacle === undefined) return { waitMethod: 'callback' };
 	const { origin } = new URL(resumeUrl);
 	return {
-		waitMethod: 'clock',
+		waitMethod: 'timer',
 		hint: `n8n checks the runs every few minutes: the service cannot call it back, because n8n’s webhook address ${origin} ${obstacle}, and n8n does not reach that address itself. Set N8N_WEBHOOK_URL (WEBHOOK_URL in n8n 1) to the public address of this n8n.`,
 	};
 }
@@ -49,7 +49,7 @@ export function callbacksPay({ waitMethod, entries }: Ledger, isWatched: boolean
 	return waitMethod === 'callback' && (!isWatched || entries.length <= MAX_CALLBACKS);
 }
 
-/** Whether a callback may wake an execution that sleeps now. */
+/** Whether a callback may resume the execution if it is suspended now. */
 export function isCalledBack(ledger: Ledger, isWatched: boolean): boolean {
 	return callbacksPay(ledger, isWatched) && openTaskIds(ledger).length > 0;
 }
@@ -58,12 +58,12 @@ export function isCalledBack(ledger: Ledger, isWatched: boolean): boolean {
  * Whether an execution that waits like this may be suspended. With Stay Awake it never is, not even to be stored before
  * its starts: n8n does not tell a suspended execution that it is stopped, so its runs would not be canceled.
  */
-export function sleeps(waitMethod: WaitMethod): boolean {
-	return waitMethod === 'callback' || waitMethod === 'clock';
+export function maySuspend(waitMethod: WaitMethod): boolean {
+	return waitMethod === 'callback' || waitMethod === 'timer';
 }
 
 /** Until when the execution stays awake, because a caller waits for its results: long over where none does. */
-export function awakeUntil({ caller }: Host): number {
+export function callerWaitsUntil({ caller }: Host): number {
 	return (caller?.since ?? -Infinity) + AWAKE_FOR_CALLER;
 }
 

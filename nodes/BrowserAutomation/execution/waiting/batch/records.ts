@@ -26,9 +26,9 @@ export function recordStatuses(
 	}
 }
 
-/** What a process has seen of one sleep of an execution: how its runs stand, and which of them have called back. */
+/** What a process has seen during a suspension: how the runs stand, and which of them have called back. */
 export interface Seen {
-	asleepSince: number;
+	suspendedAt: number;
 	runs: ReadonlyMap<string, StatusAnswer | undefined>;
 	reported: ReadonlySet<string>;
 	activity: Activity;
@@ -39,7 +39,7 @@ export interface Seen {
  * that may have changed since its last poll, are to be polled.
  */
 export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
-	delete ledger.sleep;
+	delete ledger.suspension;
 	const known = ledger.statusesAt;
 	delete ledger.statusesAt;
 	// A person may press the button once more.
@@ -48,7 +48,7 @@ export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 	recordStatuses(ledger, seen.runs);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
 	const { polledAt = 0, calledBackAt = 0, refusedAt = 0 } = ledger.activity;
-	const at = polledAt >= seen.asleepSince ? polledAt : known;
+	const at = polledAt >= seen.suspendedAt ? polledAt : known;
 	const isUnheard = openTaskIds(ledger).every((taskId) => !seen.reported.has(taskId));
 	if (at !== undefined && isUnheard && at > Math.max(calledBackAt, refusedAt))
 		ledger.statusesAt = at;

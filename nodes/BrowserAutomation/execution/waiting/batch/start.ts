@@ -133,7 +133,7 @@ async function startItem(
 	if (taskId === undefined) return;
 	recordStarted(ledger, item, { taskId, isRepeated: true }, Date.now());
 	// That run calls back whoever has started it.
-	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'clock';
+	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'timer';
 }
 
 async function sendStart(
@@ -152,6 +152,6 @@ async function sendStart(
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
 	// Nothing was started. The service may refuse the address of this n8n, so it is sent again without.
 	const run = await startRun(starter, api, request);
-	ledger.waitMethod = 'clock';
+	ledger.waitMethod = 'timer';
 	return run;
 }

@@ -28,7 +28,7 @@ export async function takeUp(
 	const changed = entries.filter((entry, item) => isCorrected(entry, left.entries[item])).length;
 	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
 	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
-	const waitMethod = fresh.waitMethod === 'callback' ? 'clock' : fresh.waitMethod;
+	const waitMethod = fresh.waitMethod === 'callback' ? 'timer' : fresh.waitMethod;
 	return { ...fresh, waitMethod, since, startedAt, isCanceled, entries };
 }
 

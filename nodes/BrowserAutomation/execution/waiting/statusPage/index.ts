@@ -8,7 +8,7 @@ import { textAt } from '../../../service/json/json';
 import { runApi } from '../../../service/runs/runApi';
 import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
-import { activityOf, type AsleepLedger, recordRefusal } from '../suspension/suspensions';
+import { activityOf, type SuspendedLedger, recordRefusal } from '../suspension/suspensions';
 import { activeRuns, hasPaused, type Ledger, progressOf } from '../batch/ledger';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
@@ -48,12 +48,12 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
  * Polls the runs of a suspended execution and shows them. Never throws.
  *
  * @param notice what came of the button that a person has pressed, if any; then the runs are asked about in any case
- * @returns an answer that leaves the execution asleep (with `workflowData` it resumes all the same); and whether there
+ * @returns an answer that leaves the execution suspended (with `workflowData` it resumes all the same); and whether there
  * is something for it to go on with
  */
 export async function showStatusPage(
 	context: IWebhookFunctions,
-	ledger: AsleepLedger,
+	ledger: SuspendedLedger,
 	connected: () => Promise<ServiceClient>,
 	late: AbortSignal,
 	notice?: string,
@@ -62,7 +62,7 @@ export async function showStatusPage(
 	const isFresh = notice !== undefined;
 	const polled = await attempt(pollForPage(node, ledger, connected, late, isFresh));
 	if (!polled.ok) recordRefusal(activityOf(ledger), node, polled.error);
-	// A refused key is for the node to tell.
+	// A refused key is for the node to report.
 	const goesOn = polled.ok ? polled.value : isAccessRefusal(polled.error);
 	const checked = polled.ok ? 'n8n has checked, and goes on sleeping.' : NOT_ASKED;
 	const found = goesOn ? 'n8n goes on with the runs.' : checked;

@@ -13,9 +13,9 @@ import { recordStatuses } from '../batch/records';
 import { SLOWED_DOWN } from '../suspension/slotQueue';
 import {
 	activityOf,
-	type AsleepLedger,
+	type SuspendedLedger,
 	hasEnded,
-	isAsleep,
+	isSuspended,
 	recordAnswers,
 	openRuns,
 	type Suspension,
@@ -43,8 +43,8 @@ export function viewOf(
 		since: ledger.since,
 		deadline: ledger.deadline,
 		/** When the watcher of this process, or else n8n's wait timer, has the runs polled; undefined while awake. */
-		nextPoll: isAsleep(ledger)
-			? Math.min(suspensionOf(ledger).dueAt, ledger.sleep.date)
+		nextPoll: isSuspended(ledger)
+			? Math.min(suspensionOf(ledger).dueAt, ledger.suspension.date)
 			: undefined,
 		items: ledger.entries.length,
 		progress: progressOf(ledger),
@@ -93,7 +93,7 @@ function byUrgency(one: ShownRun, other: ShownRun): number {
 const RUNS_SHOWN = 20;
 
 /** What is known of the most urgent runs. */
-export function shownRuns(node: INode, ledger: AsleepLedger): ShownRun[] {
+export function shownRuns(node: INode, ledger: SuspendedLedger): ShownRun[] {
 	const { details } = shownOf(suspensionOf(ledger));
 	const known = ledger.entries.flatMap(({ request, taskId, status, refusal }, item): ShownRun[] => {
 		if (request !== undefined) return [];
@@ -113,24 +113,24 @@ const SHARED_FOR_MS = 4_000;
 /** How many runs that the list does not show are asked about one by one in a poll. */
 const MAX_SINGLES = 3;
 
-/** What is shown of a sleep: what the service has told of its runs, and the last poll with the time until which others share it. */
+/** What is shown of a suspension: what was read of its runs, and the last poll with the time until which others share it. */
 interface Shown {
 	details: Map<string, RunDetails>;
 	poll?: { until: number; answer: Promise<Attempt<boolean>> };
 }
 
-/** Forgotten with the sleep. */
-const shownOfSleeps = new WeakMap<Suspension, Shown>();
+/** Forgotten with the suspension. */
+const shownOfSuspensions = new WeakMap<Suspension, Shown>();
 
 function shownOf(suspension: Suspension): Shown {
-	const shown = shownOfSleeps.get(suspension) ?? { details: new Map() };
-	shownOfSleeps.set(suspension, shown);
+	const shown = shownOfSuspensions.get(suspension) ?? { details: new Map() };
+	shownOfSuspensions.set(suspension, shown);
 	return shown;
 }
 
 /**
  * Polls the runs for people, apart from what the watcher asks: a hundred in one request, however many have the
- * page open. What it finds is noted in the ledger, and counts as a poll of the watcher's.
+ * page open. What it finds is recorded in the ledger, and counts as a poll of the watcher's.
  *
  * @param isFresh whether to ask now in any case: a person wants it, or has changed something
  * @returns whether there is something for the execution to go on with
@@ -138,7 +138,7 @@ function shownOf(suspension: Suspension): Shown {
  */
 export async function pollForPage(
 	node: INode,
-	ledger: AsleepLedger,
+	ledger: SuspendedLedger,
 	connected: () => Promise<ServiceClient>,
 	late: AbortSignal,
 	isFresh: boolean,
@@ -158,7 +158,7 @@ export async function pollForPage(
 
 async function pollRuns(
 	node: INode,
-	ledger: AsleepLedger,
+	ledger: SuspendedLedger,
 	connected: () => Promise<ServiceClient>,
 ): Promise<boolean> {
 	const suspension = suspensionOf(ledger);

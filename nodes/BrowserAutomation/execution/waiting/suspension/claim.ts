@@ -77,7 +77,7 @@ async function stillSleeps(
 			if (suspension.isOver || isBeingResumed(suspension)) return false;
 			const begun = Date.now();
 			const stored = keptLedger(await storedNodeContext(context));
-			if (stored?.sleep?.id !== suspension.sleepId) return false;
+			if (stored?.suspension?.id !== suspension.suspensionId) return false;
 			if (Date.now() - begun <= READ_WITHIN_MS) return true;
 		}
 		throw new Error('n8n took too long to read it');
@@ -97,9 +97,9 @@ const HANDLER_WITHIN_MS = 10_000;
 const DELAY_MS = 10;
 
 /** Waits until a handler of this process that was about to resume the execution has been answered. */
-export async function untilAnswered({ sleeps }: Resumed): Promise<void> {
+export async function untilAnswered({ suspensions }: Resumed): Promise<void> {
 	const until = Date.now() + HANDLER_WITHIN_MS;
-	while (sleeps.some(({ resuming }) => resuming?.isAnswered() === false) && Date.now() < until) {
+	while (suspensions.some(({ resuming }) => resuming?.isAnswered() === false) && Date.now() < until) {
 		await sleep(DELAY_MS);
 	}
 }
@@ -115,8 +115,8 @@ export function recordResume(
 	left: Ledger | undefined,
 	resumed: Resumed,
 ): void {
-	if (left?.sleep === undefined) return;
-	const isByOnlyHandler = resumed.sleeps.some((one) => isOnlyOurs(one) && isBeingResumed(one));
+	if (left?.suspension === undefined) return;
+	const isByOnlyHandler = resumed.suspensions.some((one) => isOnlyOurs(one) && isBeingResumed(one));
 	const flow = executionContextOf(context);
 	if (isByOnlyHandler && !resumed.isClockNear) delete flow[RESUMED_AT];
 	else flow[RESUMED_AT] = Date.now();

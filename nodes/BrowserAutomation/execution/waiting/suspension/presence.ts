@@ -19,7 +19,7 @@ export class Presence {
 
 	/**
 	 * @param callerOf gives what n8n can be asked with at that moment
-	 * @param onAnswer is told of each execution that n8n was asked about, and whether it was deleted or stopped, or has gone on
+	 * @param onAnswer called with each execution that n8n was asked about, and whether it was deleted or stopped, or has gone on
 	 */
 	constructor(
 		private readonly callerOf: () => IExecuteFunctions,
@@ -42,7 +42,7 @@ export class Presence {
 		const isGone = await attempt(async () => {
 			const kept = await storedContexts(this.callerOf(), suspension.executionId);
 			const ledgers = kept?.flatMap((context) => keptLedger(context) ?? []);
-			const isOther = ledgers?.every(({ sleep: stored }) => stored?.id !== suspension.sleepId);
+			const isOther = ledgers?.every(({ suspension: stored }) => stored?.id !== suspension.suspensionId);
 			return ledgers === undefined || (ledgers.length > 0 && isOther === true);
 		});
 		this.answeredAt = Date.now();

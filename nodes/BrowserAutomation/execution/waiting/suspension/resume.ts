@@ -17,13 +17,13 @@ import { isSecret, nonceOf } from './secret';
 import {
 	activityOf,
 	hasEnded,
-	isAsleep,
+	isSuspended,
 	recordCallback,
 	recordHandler,
 	recordRefusal,
 	openRuns,
 	suspensionOf,
-	type AsleepLedger,
+	type SuspendedLedger,
 } from './suspensions';
 import { RESUME_KEY } from './resumeCall';
 import { readRuns } from './readRuns';
@@ -57,15 +57,15 @@ async function handle(
 ): Promise<IWebhookResponseData> {
 	const ledger = keptLedger(nodeContextOf(context));
 	const isPage = isForStatusPage(context);
-	if (ledger === undefined || !isAsleep(ledger)) {
+	if (ledger === undefined || !isSuspended(ledger)) {
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);
 	}
 	if (isPage) return await answerPerson(context, ledger, late);
-	const isOwnCall = isSecret(queryOf(context)[RESUME_KEY], ledger.sleep.id);
+	const isOwnCall = isSecret(queryOf(context)[RESUME_KEY], ledger.suspension.id);
 	if (!isOwnCall) return await answerService(context, ledger, late);
 	return (
 		(await carryOutAgain(context, ledger, { webhookResponse: { resumed: true } }, late)) ??
-		refuseCallback(context, 503, 'Another call is waking the execution. Call again.')
+		refuseCallback(context, 503, 'Another call is resuming the execution. Call again.')
 	);
 }
 
@@ -81,7 +81,7 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
  */
 async function carryOutAgain(
 	context: IWebhookFunctions,
-	ledger: AsleepLedger,
+	ledger: SuspendedLedger,
 	answer: IWebhookResponseData,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData | undefined> {
@@ -94,7 +94,7 @@ async function carryOutAgain(
 
 async function answerService(
 	context: IWebhookFunctions,
-	ledger: AsleepLedger,
+	ledger: SuspendedLedger,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const received: IWebhookResponseData = { webhookResponse: { received: true } };
@@ -114,7 +114,7 @@ async function answerService(
  */
 async function isWorthResuming(
 	context: IWebhookFunctions,
-	ledger: AsleepLedger,
+	ledger: SuspendedLedger,
 	taskId: string,
 ): Promise<boolean> {
 	const [suspension, watcher] = [suspensionOf(ledger), watcherOf(ledger)];
@@ -141,7 +141,7 @@ async function connectAsleep(context: IWebhookFunctions): Promise<ServiceClient>
 /** Shows the status page and does what its buttons say. Resumes the execution where the page has found a reason to. */
 async function answerPerson(
 	context: IWebhookFunctions,
-	ledger: AsleepLedger,
+	ledger: SuspendedLedger,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	if (!isSecret(queryOf(context).key, ledger.statusPageKey)) return refuseStatusPage(context);
@@ -164,7 +164,7 @@ async function answerPerson(
  */
 async function cancelAll(
 	context: IWebhookFunctions,
-	ledger: AsleepLedger,
+	ledger: SuspendedLedger,
 	late: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const canceled = { webhookResponse: { canceled: true } };
@@ -177,7 +177,7 @@ async function cancelAll(
 }
 
 /** The run that a callback is about, if the callback has that item's nonce. */
-function calledRun(context: IWebhookFunctions, ledger: AsleepLedger): string | undefined {
+function calledRun(context: IWebhookFunctions, ledger: SuspendedLedger): string | undefined {
 	const { item, nonce } = queryOf(context);
 	const itemIndex = Number(item);
 	const isRight = isSecret(nonce, nonceOf(ledger.callbackKey, itemIndex));

@@ -43,9 +43,9 @@ export async function callUntilResumed(
 	callerOf: () => OwnCaller & Pick<IExecuteFunctions, 'logger'>,
 	firstPause = 0,
 ): Promise<void> {
-	const { resumeUrl, sleepId, executionId, asleepSince, deadline } = suspension;
+	const { resumeUrl, suspensionId, executionId, suspendedAt, deadline } = suspension;
 	const url = new URL(resumeUrl);
-	url.searchParams.set(RESUME_KEY, sleepId);
+	url.searchParams.set(RESUME_KEY, suspensionId);
 	suspension.isBeingCalled = true;
 	await callUntil({
 		url: url.toString(),
@@ -57,8 +57,8 @@ export async function callUntilResumed(
 		isOver: () => suspension.isOver || Date.now() >= deadline,
 		isSettled: (answer) => {
 			const outcome = answer?.status ?? 'no answer';
-			callerOf().logger.debug(`Called execution ${executionId} to wake it: ${outcome}`);
-			return answer !== undefined && isSettled(answer, asleepSince);
+			callerOf().logger.debug(`Called execution ${executionId} to resume it: ${outcome}`);
+			return answer !== undefined && isSettled(answer, suspendedAt);
 		},
 	});
 	suspension.isBeingCalled = false;
@@ -68,10 +68,10 @@ export async function callUntilResumed(
  * Whether an execution need not be called again: it is awake, over, deleted, in another suspension, or executed by another
  * process. n8n answers 409 while it runs, and also when it has ended; its message then says so.
  */
-function isSettled({ status, body }: OwnAnswer, asleepSince: number): boolean {
+function isSettled({ status, body }: OwnAnswer, suspendedAt: number): boolean {
 	if (status >= 500 || status === 429) return false;
 	const isRunning = status === 409 && textAt(body, 'message')?.includes('has finished') !== true;
-	return !isRunning || Date.now() - asleepSince > STORED_WITHIN_MS;
+	return !isRunning || Date.now() - suspendedAt > STORED_WITHIN_MS;
 }
 
 /**
@@ -90,7 +90,7 @@ export async function reachesItself(
 	reached.set(origin, isReached, Date.now() + (isReached ? SURE_FOR_MS : UNSURE_FOR_MS));
 	if (!isReached) {
 		context.logger.warn(
-			`n8n does not reach its own address ${origin} from inside. Sleeping executions are woken by callbacks and by n8n’s clock alone, up to minutes later.`,
+			`n8n does not reach its own address ${origin} from inside. Sleeping executions are resumed by callbacks and by n8n’s wait timer alone, up to minutes later.`,
 		);
 	}
 	return isReached;

@@ -50,7 +50,7 @@ export const IN_PLACE = MINUTE;
 export const AWAKE_FOR_CALLER = 2 * MINUTE;
 
 /** How long until n8n's wait timer has the node poll: a part of the time spent, within bounds. */
-const SLEEPS = {
+const TIMER_PAUSES = {
 	/** Where no callback comes, and the process that watches its runs, if any does, may be gone. */
 	uncalled: { part: PART_OF_ELAPSED, least: NEAREST, max: 5 * MINUTE },
 	/** In case that callbacks were lost as well. */
@@ -60,8 +60,8 @@ const SLEEPS = {
 };
 
 /** @param elapsed how long has been waited already */
-export function sleepFor(how: keyof typeof SLEEPS, elapsed: number, random: number): number {
-	const { part, least, max } = SLEEPS[how];
+export function timerPause(how: keyof typeof TIMER_PAUSES, elapsed: number, random: number): number {
+	const { part, least, max } = TIMER_PAUSES[how];
 	return Math.min(Math.round(Math.max(elapsed * part, least) * (1 + random * 0.1)), max);
 }
 

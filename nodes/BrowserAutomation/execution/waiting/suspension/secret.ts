@@ -9,7 +9,7 @@ export function newNonce(): string {
 
 /**
  * What makes an item's callback URL unguessable. It is computed of one secret of the ledger, because
- * n8n writes the whole ledger at each sleep, and random bytes of each item's own cannot be
+ * n8n writes the whole ledger at each suspension, and random bytes of each item's own cannot be
  * compressed. From a nonce nothing follows of the secret or of other nonces.
  */
 export function nonceOf(callbackKey: string, itemIndex: number): string {

@@ -4,13 +4,13 @@ import type { Host } from '../../host';
 import { isProduction } from '../../workflow';
 import { claimsExecutions, layResumingEntry } from '../platform';
 import { isCalledBack } from '../batch/plan';
-import { sleepFor, spread } from './schedule';
+import { timerPause, spread } from './schedule';
 import { newNonce } from './secret';
-import { countAsleep } from './suspensions';
+import { countSuspended } from './suspensions';
 import { chooseWave } from '../batch/waves';
-import { nextLimit } from '../nextStep';
+import { nextDeadline } from '../nextStep';
 
-/** How long before n8n's time limit for the execution its clock must not wake it, in milliseconds. */
+/** How long before n8n's time limit for the execution its wait timer must not resume it, in milliseconds. */
 const BEFORE_TIMEOUT_MS = 10_000;
 
 /**
@@ -20,27 +20,27 @@ const BEFORE_TIMEOUT_MS = 10_000;
 const POLLED_PAUSE_MS = 50_000;
 const POLLED_FOR_MS = 60_000;
 
-/** What falling asleep needs of a batch. */
-type SleepyBatch = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
+/** What suspending needs of a batch. */
+type SuspendContext = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
 	host: Pick<Host, 'endsAt' | 'isPolled'>;
 };
 
 /**
- * Puts the execution to sleep until a call or n8n's wait timer resumes it. Either way the node is carried
+ * Suspends the execution until a call or n8n's wait timer resumes it. Either way the node is carried
  * out again, with its input and the ledger.
  *
- * @returns what the node shows while it sleeps, which nothing receives; and the sleep
+ * @returns what the node shows meanwhile, which nothing receives; and the suspension as stored
  */
 export async function suspend(
-	batch: SleepyBatch,
+	batch: SuspendContext,
 	resumeUrl: string,
 	isIdle: boolean,
 	statusPageUrl: string,
 ) {
 	const { context, ledger } = batch;
-	const date = nextPoll(batch, resumeUrl);
-	const sleep = { id: newNonce(), resumeUrl, date, isIdle };
-	ledger.sleep = sleep;
+	const date = timerDate(batch, resumeUrl);
+	const suspension = { id: newNonce(), resumeUrl, date, isIdle };
+	ledger.suspension = suspension;
 	chooseWave(ledger);
 	layResumingEntry(context, ledger.runIndex);
 	context.setMetadata({ resumeUrl: statusPageUrl });
@@ -49,14 +49,14 @@ export async function suspend(
 		json: identityOf(entry),
 		pairedItem: { item },
 	}));
-	return { shown, sleep };
+	return { shown, stored: suspension };
 }
 
 /**
- * When n8n's wait timer is to resume the execution, in milliseconds since 1970. It counts the time asleep towards the
- * workflow's timeout, so a look must not come after that: a callback can still save the execution then.
+ * When n8n's wait timer is to resume the execution, in milliseconds since 1970. n8n counts the time suspended towards the
+ * workflow's timeout, so the date must not lie beyond that: a callback can still save the execution then.
  */
-function nextPoll({ context, host, ledger, isWatched }: SleepyBatch, resumeUrl: string): number {
+function timerDate({ context, host, ledger, isWatched }: SuspendContext, resumeUrl: string): number {
 	const now = Date.now();
 	const isCalled = isCalledBack(ledger, isWatched);
 	const isAlone = !isWatched && !isCalled;
@@ -64,14 +64,14 @@ function nextPoll({ context, host, ledger, isWatched }: SleepyBatch, resumeUrl: 
 	const isForEditor = isWatched && !isProduction(context);
 	const isUsual = isAlone || (claimsExecutions(resumeUrl) && !isForEditor);
 	const how = isUsual ? usual : 'seldom';
-	// While it was awake n8n took no callback of its runs: it looks once more before it is put off again.
+	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
 	const isSoon = isCalled && ledger.isPutOff === true;
 	if (isCalled) ledger.isPutOff = !isSoon;
-	const putOff = isSoon ? 0 : spread(countAsleep(isCalled));
+	const putOff = isSoon ? 0 : spread(countSuspended(isCalled));
 	const elapsed = now - ledger.begunAt;
 	const isPolled = host.isPolled && elapsed < POLLED_FOR_MS;
-	const pause = isPolled ? POLLED_PAUSE_MS : sleepFor(how, elapsed, Math.random()) + putOff;
-	const date = Math.min(now + pause, Math.max(now, nextLimit(ledger)));
+	const pause = isPolled ? POLLED_PAUSE_MS : timerPause(how, elapsed, Math.random()) + putOff;
+	const date = Math.min(now + pause, Math.max(now, nextDeadline(ledger)));
 	const timeout = (ledger.timeout ??= host.endsAt);
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
 	return isTooLate ? ledger.deadline : date;

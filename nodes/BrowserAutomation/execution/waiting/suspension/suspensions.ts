@@ -10,7 +10,7 @@ import {
 	hasPaused,
 	type Ledger,
 	openRuns as openEntries,
-	type Sleep,
+	type StoredSuspension,
 	unstarted,
 } from '../batch/ledger';
 import { isCalledBack } from '../batch/plan';
@@ -35,7 +35,7 @@ export interface Resuming {
 }
 
 /** The ledger of a suspended execution. */
-export type AsleepLedger = Ledger & { sleep: Sleep };
+export type SuspendedLedger = Ledger & { suspension: StoredSuspension };
 
 /** How an execution that this process suspends is watched. */
 export interface Watch {
@@ -44,29 +44,29 @@ export interface Watch {
 	/** Whether n8n reaches its own address, to be called there. */
 	canResume: boolean;
 	/** Whether this process suspended it, for a published workflow: other processes execute those of the editor, too. */
-	sleptHere: boolean;
+	isSuspendedHere: boolean;
 	/** Names the node, whose runs take about the same time; undefined where that is not to be learned. */
 	nodeKey: string | undefined;
 }
 
-function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
+function suspensionFrom(ledger: Ledger, stored: StoredSuspension, watch: Partial<Watch>) {
 	const { executionId, deadline, since, startedAt, begunAt, activity } = ledger;
 	const { resumeWhenPaused } = ledger.settings;
-	const { account, canResume = false, sleptHere = false, nodeKey } = watch;
+	const { account, canResume = false, isSuspendedHere = false, nodeKey } = watch;
 	const now = Date.now();
 	const open = openEntries(ledger);
 	return {
 		executionId,
-		sleepId: sleep.id,
-		resumeUrl: sleep.resumeUrl,
+		suspensionId: stored.id,
+		resumeUrl: stored.resumeUrl,
 		deadline,
 		account,
 		canResume,
-		sleptHere,
+		isSuspendedHere,
 		nodeKey,
 		isOver: false,
 		isCalled: isCalledBack(ledger, canResume),
-		asleepSince: now,
+		suspendedAt: now,
 		/** When n8n was last asked whether it is still suspended. n8n takes a moment to store that. */
 		checkedAt: now,
 		api: runApi(ledger.api),
@@ -76,7 +76,7 @@ function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		quietSince: startedAt ?? begunAt,
 		resumeWhenPaused,
 		/** Whether callbacks that all runs have ended are reason enough to resume it. */
-		isTrusting: !resumeWhenPaused && !sleep.isIdle,
+		isTrusting: !resumeWhenPaused && !stored.isIdle,
 		/** How many starts wait for a slot. */
 		starts: unstarted(ledger).length,
 		/** The runs that it waits for, and what was read of each since. */
@@ -93,7 +93,7 @@ function suspensionFrom(ledger: Ledger, sleep: Sleep, watch: Partial<Watch>) {
 		/** When its runs are polled next. */
 		dueAt: Infinity,
 		/** When n8n's wait timer may resume it. */
-		clockAt: sleep.date,
+		clockAt: stored.date,
 		/** What the editor shows of it: whether a run was paused when it was suspended. */
 		wasPaused: hasPaused(ledger),
 		/** Whether this process is calling n8n until it is awake. */
@@ -110,20 +110,20 @@ export interface Suspension extends ReturnType<typeof suspensionFrom> {
 const suspensions = memoryOf<Suspension>('suspensions');
 
 /** Remembers a suspension. @param watch empty where another process, or this one before a restart, suspended the execution */
-export function remember(ledger: Ledger, sleep: Sleep, watch: Partial<Watch> = {}): Suspension {
-	const suspension = suspensionFrom(ledger, sleep, watch);
-	suspensions.set(sleep.id, suspension, Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS);
+export function remember(ledger: Ledger, stored: StoredSuspension, watch: Partial<Watch> = {}): Suspension {
+	const suspension = suspensionFrom(ledger, stored, watch);
+	suspensions.set(stored.id, suspension, Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS);
 	return suspension;
 }
 
 /** A suspension that is remembered. */
-export function knownSuspension(sleepId: string): Suspension | undefined {
-	return suspensions.get(sleepId);
+export function knownSuspension(id: string): Suspension | undefined {
+	return suspensions.get(id);
 }
 
 /** The suspension of a ledger that a handler was given. */
-export function suspensionOf(ledger: AsleepLedger): Suspension {
-	return suspensions.get(ledger.sleep.id) ?? remember(ledger, ledger.sleep);
+export function suspensionOf(ledger: SuspendedLedger): Suspension {
+	return suspensions.get(ledger.suspension.id) ?? remember(ledger, ledger.suspension);
 }
 
 /** All suspensions whose runs the watcher of an account reads. */
@@ -136,11 +136,11 @@ export function suspensionsOf(account: string): Suspension[] {
  *
  * @param isCalled whether callbacks may resume the one that is suspended now: else only those count that none may resume, either
  */
-export function countAsleep(isCalled: boolean): number {
+export function countSuspended(isCalled: boolean): number {
 	const now = Date.now();
 	return suspensions
 		.values()
-		.filter((one) => one.sleptHere && !one.isOver && one.clockAt > now)
+		.filter((one) => one.isSuspendedHere && !one.isOver && one.clockAt > now)
 		.filter((one) => isCalled || !one.isCalled).length;
 }
 
@@ -160,8 +160,8 @@ export function recordHandler(): void {
 }
 
 /** Whether no other process resumes or executes it, so that this one knows when the suspension is over. */
-export function isOnlyOurs({ sleptHere }: Suspension): boolean {
-	return sleptHere && hearsCallbacks;
+export function isOnlyOurs({ isSuspendedHere }: Suspension): boolean {
+	return isSuspendedHere && hearsCallbacks;
 }
 
 /** The runs of a suspended execution that are still waited for. */
@@ -199,10 +199,10 @@ export function recordAnswers(
 const SHOWN_FOR_MS = 10_000;
 
 /** Whether the editor shows what is not true any more: it learns of an execution only when that is suspended. */
-export function isOutdated({ sleptHere, runs, wasPaused, asleepSince }: Suspension): boolean {
+export function isOutdated({ isSuspendedHere, runs, wasPaused, suspendedAt }: Suspension): boolean {
 	const answers = [...runs.values()];
-	if (sleptHere || answers.length === 0 || answers.includes(undefined)) return false;
-	const isOld = asleepSince + SHOWN_FOR_MS < Date.now();
+	if (isSuspendedHere || answers.length === 0 || answers.includes(undefined)) return false;
+	const isOld = suspendedAt + SHOWN_FOR_MS < Date.now();
 	return (
 		answers.includes('paused') !== wasPaused ||
 		(isOld && answers.some((answer) => endsWaiting(answer, false)))
@@ -224,11 +224,11 @@ export function recordCallback(suspension: Suspension, taskId: string): boolean 
 
 /** What this process knows of an execution's suspension, to be read and added to. */
 export function activityOf(ledger: Ledger): Activity {
-	return isAsleep(ledger) ? suspensionOf(ledger).activity : (ledger.activity ??= {});
+	return isSuspended(ledger) ? suspensionOf(ledger).activity : (ledger.activity ??= {});
 }
 
-export function isAsleep(ledger: Ledger): ledger is AsleepLedger {
-	return ledger.sleep !== undefined;
+export function isSuspended(ledger: Ledger): ledger is SuspendedLedger {
+	return ledger.suspension !== undefined;
 }
 
 /** Records why the service could not be asked, or refused, without the node's secrets. */
@@ -246,23 +246,23 @@ export function lastRefusal(ledger: Ledger): string | undefined {
 /** An execution that was resumed. */
 export interface Resumed {
 	/** What this process knew of its suspension: one at most, as a rule. */
-	sleeps: Suspension[];
+	suspensions: Suspension[];
 	/** Whether n8n's wait timer may be about to resume it, from this suspension or an earlier one. */
 	isClockNear: boolean;
 }
 
 /** Records that an execution is awake. */
-export function endSleeps(executionId: string): Resumed {
+export function endSuspensions(executionId: string): Resumed {
 	const now = Date.now();
 	const known = suspensions.values().filter((suspension) => suspension.executionId === executionId);
 	const isClockNear = known.some(({ clockAt }) => isClocksTurn(clockAt, now));
 	const present = known.filter(({ isOver }) => !isOver);
-	const sleeps = present.map((suspension) => ({ ...suspension }));
+	const ended = present.map((suspension) => ({ ...suspension }));
 	for (const suspension of present) {
 		// Where n8n's wait timer has resumed the execution, its date is over.
 		if (!isBeingResumed(suspension) && suspension.clockAt <= now) suspension.clockAt = -Infinity;
 		Object.assign(suspension, { isOver: true, account: undefined, runs: new Map() });
-		suspensions.set(suspension.sleepId, suspension, now + AFTER_END_MS);
+		suspensions.set(suspension.suspensionId, suspension, now + AFTER_END_MS);
 	}
-	return { sleeps, isClockNear };
+	return { suspensions: ended, isClockNear };
 }

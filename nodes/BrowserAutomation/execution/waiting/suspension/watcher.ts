@@ -9,7 +9,7 @@ import { connectToWatch } from '../../../transport/client';
 import type { ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
-import type { Ledger, Sleep } from '../batch/ledger';
+import type { Ledger, StoredSuspension } from '../batch/ledger';
 import { Presence } from './presence';
 import { readRuns } from './readRuns';
 import { MAX_POLLED, pauseFor } from './runTimes';
@@ -94,7 +94,7 @@ export class Watcher {
 	}
 
 	/** Watches an execution from now on. */
-	watch(ledger: Ledger, stored: Sleep, how: Omit<Watch, 'account'>): void {
+	watch(ledger: Ledger, stored: StoredSuspension, how: Omit<Watch, 'account'>): void {
 		const { executionId, queuedAt } = ledger;
 		const suspension = remember(ledger, stored, { account: this.account, ...how });
 		if (suspension.starts === 0 || !suspension.canResume) this.queue.dequeue(executionId);
@@ -225,7 +225,7 @@ export class Watcher {
 	/** @param quiet how long nothing has happened to its runs */
 	private schedulePoll(suspension: Suspension, quiet = Date.now() - suspension.quietSince): void {
 		const isOver = hasEnded(suspension) || !suspension.canResume;
-		const needsEachEnd = !this.queue.isEmpty || !suspension.sleptHere;
+		const needsEachEnd = !this.queue.isEmpty || !suspension.isSuspendedHere;
 		const pause = pauseFor(suspension, openRuns(suspension), quiet, needsEachEnd);
 		suspension.dueAt = isOver ? Infinity : Date.now() + pause;
 	}

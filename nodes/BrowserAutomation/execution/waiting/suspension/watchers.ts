@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import type { Ledger } from '../batch/ledger';
-import { endSleeps, knownSuspension, type Resumed } from './suspensions';
+import { endSuspensions, knownSuspension, type Resumed } from './suspensions';
 import { Watcher } from './watcher';
 
 /** The watchers by account (base URL and key), as long as they watch something. */
@@ -32,13 +32,13 @@ export function dequeue(executionId: string): void {
 }
 
 /** The watcher of a ledger's suspension, where this process has suspended the execution. */
-export function watcherOf({ sleep: known }: Pick<Ledger, 'sleep'>): Watcher | undefined {
+export function watcherOf({ suspension: known }: Pick<Ledger, 'suspension'>): Watcher | undefined {
 	return watchers.get(knownSuspension(known?.id ?? '')?.account ?? '');
 }
 
 /** Records that an execution is awake. */
 export function stopWatching(executionId: string): Resumed {
-	const resumed = endSleeps(executionId);
+	const resumed = endSuspensions(executionId);
 	for (const watcher of watchers.values()) watcher.rescheduleOrEnd();
 	return resumed;
 }

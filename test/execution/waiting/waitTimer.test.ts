@@ -14,7 +14,7 @@ function sleepsFor(run: { waitTill: Date | undefined }): number {
 	return ((run.waitTill?.getTime() ?? 0) - Date.now()) / 60_000;
 }
 
-describe('woken by n8n’s clock', () => {
+describe('resumed by n8n’s wait timer', () => {
 	beforeEach(async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 	});
@@ -23,7 +23,7 @@ describe('woken by n8n’s clock', () => {
 		const asleep = await scene.run({ items: keywords('a', 'b'), ...PAIRED });
 		expect(sleepsFor(asleep)).toBeLessThan(1.2);
 		await scene.finish('a', 'b');
-		const run = await scene.wakeByClock(asleep);
+		const run = await scene.resumeByTimer(asleep);
 
 		expect(run.status).toBe('success');
 		expect(passedOn(run)).toHaveLength(2);
@@ -31,13 +31,13 @@ describe('woken by n8n’s clock', () => {
 		expect(await scene.asked('bot.run')).toBe(2);
 	});
 
-	it('it goes by what its watcher has read, where that could not wake it', async () => {
+	it('it goes by what its watcher has read, where that could not resume it', async () => {
 		startTimeLapse(1);
 		scene.answersCalls = false;
 		const asleep = await scene.run({ items: keywords('a') });
 		skipTo(asleep.waitTill?.getTime() ?? 0);
 		await scene.finish('a');
-		await until(() => scene.unanswered > 0, 'the call that follows a look');
+		await until(() => scene.unanswered > 0, 'the call that follows a poll');
 
 		expect(passedOn(await scene.harness.resumeByTimeout(asleep))).toHaveLength(1);
 	});
@@ -46,12 +46,12 @@ describe('woken by n8n’s clock', () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		const refused = { kind: 'envelopeError', code: 10021, msg: 'not now' } as const;
 		await scene.sandbox.addFault({ ...refused, path: '/v3/bots/runs/' });
-		const later = await scene.wakeByClock(asleep);
+		const later = await scene.resumeByTimer(asleep);
 		expect(later.status).toBe('waiting');
 		await scene.sandbox.clearFaults();
 		await scene.finish('a');
 
-		expect(passedOn(await scene.wakeByClock(later))).toHaveLength(1);
+		expect(passedOn(await scene.resumeByTimer(later))).toHaveLength(1);
 	});
 
 	it('it sleeps again four seconds later at the earliest where it has started something', async () => {
@@ -60,7 +60,7 @@ describe('woken by n8n’s clock', () => {
 		const credentials = scene.credential({ requestsAtATime: 1 });
 		const asleep = await scene.run({ items: keywords('a', 'b'), credentials });
 		await scene.finish('a');
-		const later = await scene.wakeByClock(asleep);
+		const later = await scene.resumeByTimer(asleep);
 
 		expect(later.status).toBe('waiting');
 		expect(await scene.runs()).toHaveLength(2);
@@ -79,7 +79,7 @@ describe('woken by n8n’s clock', () => {
 			msg: 'no such run',
 			path: `${(await scene.runFor('a')).taskId}/status$`,
 		});
-		const run = await scene.endByClock(asleep);
+		const run = await scene.endByTimer(asleep);
 
 		expect(passedOn(run)).toEqual([
 			expect.objectContaining({ error: expect.stringContaining('no such run') }),
@@ -93,7 +93,7 @@ describe('where no callback can come, and n8n does not reach itself', () => {
 
 	beforeEach(() => scene.cutOff());
 
-	it('the node asks in place for a minute, then the execution sleeps between looks', async () => {
+	it('the node polls in place for a minute, then the execution sleeps between polls', async () => {
 		const begun = Date.now();
 		const asleep = await scene.run({ parameters: unreached, items: keywords('a') });
 
@@ -102,16 +102,16 @@ describe('where no callback can come, and n8n does not reach itself', () => {
 		expect(await scene.asked('run.getStatus')).toBeLessThan(20);
 		expect(sleepsFor(asleep)).toBeLessThan(1.2);
 		await scene.finish('a');
-		expect(passedOn(await scene.wakeByClock(asleep))).toHaveLength(1);
+		expect(passedOn(await scene.resumeByTimer(asleep))).toHaveLength(1);
 	});
 
-	it('a run that ends after the last look of the clock is passed on as it ended', async () => {
+	it('a run that ends after the last poll is passed on as it ended', async () => {
 		const asleep = await scene.run({
 			parameters: { ...unreached, waiting: { waitLimit: 0.05 } },
 			items: keywords('a'),
 		});
-		const resumed = scene.wakeByClock(asleep);
-		await until(async () => (await scene.asked('run.get')) > 0, 'the look of the clock');
+		const resumed = scene.resumeByTimer(asleep);
+		await until(async () => (await scene.asked('run.get')) > 0, 'the poll after the wait timer');
 		await scene.finish('a');
 
 		expect(passedOn(await resumed)).toMatchObject([{ status: 'finished' }]);
@@ -123,7 +123,7 @@ describe('a large batch', () => {
 	const few = words.slice(0, 12);
 
 	it('is started in waves that are stored before they are sent', async () => {
-		// n8n has started the next wave long before a look is due.
+		// n8n has started the next wave long before a poll is due.
 		holdPauses(async () => (await scene.asked('bot.run')) < words.length);
 		const reach = scene.holdCalls();
 		const asleep = await scene.begin({ items: keywords(...words) });
@@ -192,7 +192,7 @@ describe('Retry while the service cannot be asked', () => {
 	async function failedOnce(how: Partial<RunOptions> = {}) {
 		const asleep = await scene.run({ items: keywords('a', 'b'), ...how });
 		await scene.sandbox.removeKey({ key: scene.sandbox.key });
-		return await scene.wakeByClock(asleep);
+		return await scene.resumeByTimer(asleep);
 	}
 
 	it('names the runs, and starts none', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import {
 	openTaskIds,
-	unstarted,
+	pendingStarts,
 	type Entry,
 	type Ledger,
 	type StartedEntry,
@@ -252,7 +252,7 @@ class Round {
 			}
 			if (answer !== 'lost') recordRefused(ledger, item, refusal);
 		}
-		if (unstarted(ledger).length === 0) delete ledger.queuedAt;
+		if (pendingStarts(ledger).length === 0) delete ledger.queuedAt;
 		else facts.startsSentAt = world.now;
 		endWave(ledger);
 	}
@@ -279,7 +279,7 @@ class Round {
 	private cancel({ runs, why }: StepTo<'cancel'>): void {
 		const { world, ledger, facts } = this;
 		const isWhole = why === 'person' || why === 'refusal';
-		expect(runs.length + (isWhole ? unstarted(ledger).length : 0)).toBeGreaterThan(0);
+		expect(runs.length + (isWhole ? pendingStarts(ledger).length : 0)).toBeGreaterThan(0);
 		if (isWhole) refuseStarts(ledger, refusal);
 		if (why === 'limit') expect(world.now).toBeGreaterThanOrEqual(ledger.deadline);
 		const taken = runs.filter(() => !world.take('refuses'));
@@ -297,7 +297,7 @@ class Round {
 function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	const { story } = world;
 	const suspendedAt = world.now;
-	if (unstarted(ledger).length > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= world.now;
+	if (pendingStarts(ledger).length > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= world.now;
 	chooseWave(ledger);
 	ledger.suspension = { id: 'one', resumeUrl: RESUME_URL, date: 0, isIdle: false };
 	const stored = structuredClone(ledger);
@@ -311,12 +311,12 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	const activity: Seen['activity'] = {};
 	let runs: Seen['runs'] = new Map();
 	const resumer = world.take('resumers');
-	const isStarting = unstarted(ledger).length > 0 && ledger.queuedAt === undefined;
+	const isStarting = pendingStarts(ledger).length > 0 && ledger.queuedAt === undefined;
 	if (isStarting) world.now += 100;
 	else if (story.isWatched && resumer !== 'timer') {
 		// The watcher polls every four seconds, and resumes an execution at the end of its runs, or for a slot.
 		const isDue = (): boolean =>
-			isOver() && (unstarted(ledger).length === 0 || world.active < story.slots);
+			isOver() && (pendingStarts(ledger).length === 0 || world.active < story.slots);
 		do {
 			world.now = Math.min(world.now + 4 * SECOND, date);
 			runs = world.statuses(open);
@@ -389,7 +389,7 @@ function play(story: Story) {
 			const fresh = freshItems(story, story.corrects);
 			const entries = takenUp(ledger, fresh, world.statuses(taskIds));
 			const { isCanceled } = ledger;
-			return carryOn(begin(entries, { ...(isCanceled && { isCanceled }), startedAt: world.now }));
+			return carryOn(begin(entries, { ...(isCanceled && { isCanceled }), lastStartedAt: world.now }));
 		},
 	};
 }
@@ -466,7 +466,7 @@ function seldomPollsInVain({ world }: Played): void {
 function isCanceledWhole({ story, world, ledger, end }: Played): void {
 	if (world.cancelReason === Infinity) return;
 	for (const { startedAt } of world.runs) expect(startedAt).toBeLessThanOrEqual(world.cancelReason);
-	expect(unstarted(ledger)).toEqual([]);
+	expect(pendingStarts(ledger)).toEqual([]);
 	const isHarmed = story.refuses.every(Boolean) || world.now >= ledger.deadline;
 	if (isHarmed || end !== 'collect' || story.settings.resumeWhenPaused) return;
 	const known = ledger.entries.flatMap(({ taskId }) => taskId ?? []);
@@ -626,7 +626,7 @@ it.each<Case>([
 	],
 	[
 		'asks before it sleeps where nobody watches',
-		waiting([run()], { startedAt: 5, statusesAt: 4 }),
+		waiting([run()], { lastStartedAt: 5, statusesAt: 4 }),
 		alone(5),
 		poll('1'),
 	],
@@ -801,7 +801,7 @@ describe('with Cancel a Run After', () => {
 	it.each<[string, StartedEntry, Partial<Ledger>, object]>([
 		['its time over', run({ startedAt: 0 }), {}, cancel('age', '1')],
 		['time left', run({ startedAt: 1 }), {}, suspend],
-		['no start of its own known', run(), { startedAt: 0 }, cancel('age', '1')],
+		['no start of its own known', run(), { lastStartedAt: 0 }, cancel('age', '1')],
 		['been canceled', run({ startedAt: 0, cancelReason: 'age' }), {}, suspend],
 		[
 			'been refused a minute ago',
@@ -810,7 +810,7 @@ describe('with Cancel a Run After', () => {
 			cancel('age', '1'),
 		],
 		['been refused later', run({ startedAt: 0, cancelSentAt: 9 * MINUTE + 1 }), {}, suspend],
-		['another start', run({ startedAt: 0, isRepeated: true }), { startedAt: 0 }, suspend],
+		['another start', run({ startedAt: 0, isRepeated: true }), { lastStartedAt: 0 }, suspend],
 		['ended', run({ startedAt: 0, status: 'finished' }), {}, collect],
 		['been started elsewhere', run(), {}, suspend],
 		['nobody to wait for it', run({ startedAt: 0 }), { waitMethod: 'none' }, collect],

@@ -150,13 +150,13 @@ describe('a retry', () => {
 			api: 'v2',
 			waitMethod: 'callback',
 		} as const;
-		const left = await leftWith({ a: 'running-1' }, { ...before, startedAt: 5 });
+		const left = await leftWith({ a: 'running-1' }, { ...before, lastStartedAt: 5 });
 		const { statusPageKey, callbackKey } = left;
 		const { ledger } = await open(['a'], left);
 		expect(ledger.executionId).not.toBe('another');
 		expect([ledger.statusPageKey, ledger.callbackKey]).not.toEqual([statusPageKey, callbackKey]);
 		// Its runs are as old as they are.
-		expect(ledger).toMatchObject({ waitMethod: 'timer', api: 'v3', startedAt: 5 });
+		expect(ledger).toMatchObject({ waitMethod: 'timer', api: 'v3', lastStartedAt: 5 });
 		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
 	});
 });

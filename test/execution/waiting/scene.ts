@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import {
 	keptLedger,
 	type Ledger,
-	unstarted,
+	pendingStarts,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { RunMove, SandboxRun } from '../../../dev/sandbox/control';
 import { toItems, type Callback, type Run, type RunOptions } from '../../core/harness';
@@ -168,7 +168,7 @@ export class Scene extends Fixture {
 		const { status } = this.harness.stored(run);
 		const ledger = this.ledgerOf(run);
 		if (status !== 'waiting' || ledger === undefined) return status === 'running';
-		const isWave = unstarted(ledger).length > 0 && ledger.waveEnd !== undefined;
+		const isWave = pendingStarts(ledger).length > 0 && ledger.waveEnd !== undefined;
 		return (isWave || ledger.waitMethod === 'inPlace') && ledger.queuedAt === undefined;
 	}
 

@@ -23,7 +23,7 @@ import {
 	openTaskIds,
 	startedTaskIds,
 	toRefusal,
-	unstarted,
+	pendingStarts,
 	type Ledger,
 	type Refusal,
 } from './batch/ledger';
@@ -138,7 +138,7 @@ async function carryOut(batch: Batch, { suspensions }: Resumed): Promise<INodeEx
 }
 
 function countsOf(ledger: Ledger) {
-	return { left: unstarted(ledger).length, open: openTaskIds(ledger).length };
+	return { left: pendingStarts(ledger).length, open: openTaskIds(ledger).length };
 }
 
 async function abilitiesOf(batch: Batch): Promise<Abilities> {
@@ -167,7 +167,7 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	const sent = items.map((item) => ({ item, body: entries[item]?.request?.body }));
 	const failure = await startRuns(batch, items, atOnce).finally(() => notifyTrigger(batch, sent));
 	const { queuedAt } = ledger;
-	const left = unstarted(ledger).length;
+	const left = pendingStarts(ledger).length;
 	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
 	knownWatcher(credential)?.queue.start(started);
 	if (left > 0) facts.startsSentAt = Date.now();
@@ -241,7 +241,7 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 	const isFirst = isResumed && facts.askedAt === undefined;
 	const read = await attempt(async () => {
 		if (isFirst && (await readOnlyRun(batch, client, runs))) return;
-		const { api, since } = ledger;
+		const { api, firstStartedAt: since } = ledger;
 		recordStatuses(ledger, await readStatuses(client, runApi(api), runs, { since }));
 	});
 	facts.askedAt = Date.now();

@@ -3,7 +3,7 @@ import {
 	isAllOver,
 	isOwn,
 	openRuns,
-	unstarted,
+	pendingStarts,
 	type CancelReason,
 	type Ledger,
 	type StartedEntry,
@@ -83,7 +83,7 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 	const [why, runs] = runsToCancel(ledger, facts, now);
 	const cancel: Step = { do: 'cancel', runs: idsOf(runs), why };
 	const isGivenUp = why === 'person' || why === 'refusal';
-	if (isGivenUp && (runs.length > 0 || unstarted(ledger).length > 0)) return cancel;
+	if (isGivenUp && (runs.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
 	if (failedAt !== undefined) return { do: 'fail' };
 
 	const isLate = now >= deadline;
@@ -107,7 +107,7 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 		return { do: 'poll', runs: idsOf(runsToPoll(ledger)), until };
 	}
 	if (runs.length > 0) return cancel;
-	const isDone = waitMethod === 'none' ? unstarted(ledger).length === 0 : isAllOver(ledger);
+	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isAllOver(ledger);
 	if (isDone || isLate) return { do: 'collect' };
 	const { resumeUrl } = host;
 	if (resumeUrl !== undefined && isTimeToSuspend(ledger, host, now))
@@ -137,7 +137,7 @@ function runsToPoll(ledger: Ledger): StartedEntry[] {
 
 /** When the runs are polled next. Infinity if none is open, but for a last poll of a batch's paused runs, or if starts are left for the next wave. */
 function nextPollAt(ledger: Ledger, host: Abilities, facts: Facts, now: number): number {
-	const { deadline, begunAt, startedAt, statusesAt } = ledger;
+	const { deadline, begunAt, lastStartedAt, statusesAt } = ledger;
 	// -Infinity if missing, or in the future because the system's clock was set back since.
 	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
 	const asked = Math.max(unlessFuture(facts.askedAt), unlessFuture(statusesAt));
@@ -148,7 +148,7 @@ function nextPollAt(ledger: Ledger, host: Abilities, facts: Facts, now: number):
 	if (now >= deadline) return asked < deadline ? now : Infinity;
 	if (storesFirst(host, now)) return isBetweenWaves(ledger) ? Infinity : asked + KNOWN_FOR_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
-	if (maySuspendNow(host, now) && asked < Math.max(facts.awakeSince, unlessFuture(startedAt)))
+	if (maySuspendNow(host, now) && asked < Math.max(facts.awakeSince, unlessFuture(lastStartedAt)))
 		return now;
 	return asked + pollPause(asked - begunAt, facts.random);
 }
@@ -171,8 +171,8 @@ function runsToCancel(
 	now: number,
 ): [CancelReason, StartedEntry[]] {
 	const { isCanceled, settings, deadline, waitMethod } = ledger;
-	const untried = (runs: StartedEntry[], since: number): StartedEntry[] =>
-		runs.filter(isOwn).filter(({ cancelSentAt = -Infinity }) => cancelSentAt < since);
+	const untried = (runs: StartedEntry[], moment: number): StartedEntry[] =>
+		runs.filter(isOwn).filter(({ cancelSentAt = -Infinity }) => cancelSentAt < moment);
 	const dueForCancel = (runs: StartedEntry[]): StartedEntry[] =>
 		runs.filter((run) => cancelAt(ledger, run) <= now);
 	if (isCanceled === true) return ['person', dueForCancel(activeRuns(ledger))];
@@ -186,8 +186,8 @@ function runsToCancel(
 
 /** When to send the next cancel request for a run that still goes on; Infinity for never. Its age counts from its start or, where that was not recorded (before a retry), from the last start of its batch. */
 function cancelAt(ledger: Ledger, run: StartedEntry): number {
-	const { isCanceled, waitMethod, settings, startedAt: lastStart = Infinity } = ledger;
-	const { startedAt = lastStart, cancelReason, cancelSentAt = -Infinity } = run;
+	const { isCanceled, waitMethod, settings, lastStartedAt = Infinity } = ledger;
+	const { startedAt = lastStartedAt, cancelReason, cancelSentAt = -Infinity } = run;
 	const retryAt = cancelSentAt + CANCEL_AGAIN_MS;
 	if (isCanceled === true) return cancelReason === 'person' ? Infinity : retryAt;
 	if (cancelReason !== undefined || waitMethod === 'none' || !isOwn(run)) return Infinity;

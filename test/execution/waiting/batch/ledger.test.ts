@@ -10,7 +10,7 @@ import {
 	keptLedger,
 	openTaskIds,
 	startedTaskIds,
-	unstarted,
+	pendingStarts,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { recordStatuses } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
@@ -83,7 +83,7 @@ it('runs are told apart by whether they were started, and whether they go on', (
 	const ledger = ledgerOf([running(), ended, { request }, { refusal }, unknown]);
 	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
 	expect(openTaskIds(ledger)).toStrictEqual(['1']);
-	expect(unstarted(ledger)).toEqual([{ request }]);
+	expect(pendingStarts(ledger)).toEqual([{ request }]);
 });
 
 it('of what was read, a ledger notes what is of its runs, and why nothing is known of one', () => {

@@ -1,7 +1,7 @@
 import {
 	type Entry,
 	type Ledger,
-	unstarted,
+	pendingStarts,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { callbackUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
 import {
@@ -177,7 +177,7 @@ describe('a start', () => {
 		const begun = Date.now();
 		const given = ledgerOf(waiting(1));
 		await start(given, [refused]);
-		expect(given.startedAt).toBeGreaterThanOrEqual(begun);
+		expect(given.lastStartedAt).toBeGreaterThanOrEqual(begun);
 		expect(given.entries[0]).not.toHaveProperty('startedAt');
 		await start(given, []);
 		expect(given.entries[0]?.startedAt).toBeGreaterThanOrEqual(begun);
@@ -288,12 +288,12 @@ describe('in waves', () => {
 	])('of %d items, a hundred at least and five times at the most: %j', (count, expected) => {
 		const ledger = ledgerOf(waiting(count), { waveEnd: 0 });
 		const waves: number[] = [];
-		while (unstarted(ledger).length > 0) {
+		while (pendingStarts(ledger).length > 0) {
 			expect(dueStarts(ledger)).toEqual([]);
 			chooseWave(ledger);
 			const due = dueStarts(ledger);
 			expect(due.map((item) => ledger.entries[item])).toEqual(
-				unstarted(ledger).slice(0, due.length),
+				pendingStarts(ledger).slice(0, due.length),
 			);
 			waves.push(due.length);
 			for (const item of due) ledger.entries[item] = created(`${item}`);

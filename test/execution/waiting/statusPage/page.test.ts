@@ -20,7 +20,7 @@ function pageWith(part: Partial<StatusPage>): string {
 		workflowName: 'Prices',
 		executionUrl: EXECUTION_URL,
 		now: NOW,
-		since: NOW - 3 * MINUTE,
+		firstStartedAt: NOW - 3 * MINUTE,
 		deadline: NOW + HOUR,
 		nextPoll: undefined,
 		items: 2,
@@ -82,7 +82,7 @@ it.each<[string[], Partial<StatusPage>]>([
 	[['0 of 2 runs ended', STARTED, WAITS], {}],
 	[['3 of 6 runs ended, 1 failed', STARTED, WAITS], { progress: '3 of 6 runs ended, 1 failed' }],
 	[[STARTED, WAITS], { items: 1 }],
-	[['0 of 2 runs ended', WAITS], { since: undefined }],
+	[['0 of 2 runs ended', WAITS], { firstStartedAt: undefined }],
 	[['0 of 2 runs ended', STARTED, 'the wait limit is reached'], { deadline: NOW }],
 ])('names workflow and bot, and says how far the execution is: %j', (details, part) => {
 	expect(textsBetween(pageWith(part), 'Prices sleeps in n8n', 'Why still waiting')).toEqual([
@@ -103,7 +103,7 @@ it.each([
 	[HOUR, '1 h 0 min'],
 	[26 * HOUR + 5 * MINUTE + 59 * SECOND, '26 h 5 min'],
 ])('tells %d milliseconds as %s', (milliseconds, words) => {
-	const page = pageWith({ items: 1, since: NOW - milliseconds });
+	const page = pageWith({ items: 1, firstStartedAt: NOW - milliseconds });
 	expect(texts(page)).toContain(`Started ${words} ago · ${WAITS}`);
 });
 

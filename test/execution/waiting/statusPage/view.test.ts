@@ -207,7 +207,7 @@ describe('the page', () => {
 	});
 
 	it('tells times, what n8n has heard, the outcome of a button, and that starts wait for a slot', () => {
-		const times = { since: 50_000, deadline: 900_000 };
+		const times = { firstStartedAt: 50_000, deadline: 900_000 };
 		const suspension = suspensionWith('s', { date: 300_000 });
 		const ledger = ledgerOf([], { executionId: randomUUID(), ...times, queuedAt: 1, suspension });
 		activityOf(ledger).polledAt = 100_000;

@@ -271,7 +271,7 @@ describe('in a line that stays busy', () => {
 			jest.setSystemTime(NOW + second * SECOND);
 			ends = ends.filter((end) => end > second);
 			read(queue, ends.length);
-			for (const { executionId, since } of queue.give(Date.now())) {
+			for (const { executionId, queuedAt } of queue.give(Date.now())) {
 				asked++;
 				const isLate = second > 8 && refusalsLeft-- > 0;
 				if (!isLate && ends.length < slotsAt(second)) {
@@ -280,7 +280,7 @@ describe('in a line that stays busy', () => {
 					continue;
 				}
 				queue.refuse(executionId);
-				queue.enqueue(executionId, since, 1);
+				queue.enqueue(executionId, queuedAt, 1);
 			}
 			going.push(ends.length);
 		}

@@ -184,7 +184,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
 	const suspension = suspensionWith(executionId, { resumeUrl, date: now + 15 * MINUTE, isIdle });
 	const entries = [...taskIds.map(running), ...Array(starts).fill({ request })];
-	const times = { begunAt: now, since: now, startedAt: now, deadline: now + 420 * MINUTE };
+	const times = { begunAt: now, firstStartedAt: now, lastStartedAt: now, deadline: now + 420 * MINUTE };
 	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
 	const ledger = ledgerOf(entries, { executionId, ...times, ...queued, ...more }, settings);
 	world.move('running', ...taskIds);
@@ -259,7 +259,7 @@ describe('the watcher polls', () => {
 	});
 
 	it('as seldom as the age of the run says, not that of the execution’s sleep', async () => {
-		sleepOn(['a'], { ledger: { startedAt: NOW - 75 * MINUTE } });
+		sleepOn(['a'], { ledger: { lastStartedAt: NOW - 75 * MINUTE } });
 		await pass(2 * MINUTE);
 		expect(world.askedAt).toEqual([1, 31, 61, 91]);
 	});
@@ -299,10 +299,10 @@ describe('the watcher polls', () => {
 	it.each<[string, number | undefined, string | null]>([
 		['from the first start of all', NOW - 60 * MINUTE, new Date(NOW - 70 * MINUTE).toISOString()],
 		['of any age where some were started elsewhere', undefined, null],
-	])('at the list for runs %s', async (_, since, from) => {
+	])('at the list for runs %s', async (_, firstStartedAt, from) => {
 		const receive = jest.spyOn(world, 'receive');
 		sleepOn(['a', 'b']);
-		sleepOn(['c', 'd'], { ledger: { since } });
+		sleepOn(['c', 'd'], { ledger: { firstStartedAt } });
 		await pass(SECOND);
 		const asked = receive.mock.calls.map(([{ searchParams }]) => searchParams);
 		expect(asked.map((query) => query.get('created_at_from'))).toEqual([from]);
@@ -785,7 +785,7 @@ describe('executions that wait for a slot', () => {
 	it('are resumed once for runs that begin to run', async () => {
 		world.move('running', 'x', 'y', 'z');
 		sleepOn([], { queuedFor: 10 });
-		sleepOn(['z'], { ledger: { startedAt: NOW - 75 * MINUTE } });
+		sleepOn(['z'], { ledger: { lastStartedAt: NOW - 75 * MINUTE } });
 		world.move('created', 'z');
 		await pass(1_500);
 		world.move('running', 'z');

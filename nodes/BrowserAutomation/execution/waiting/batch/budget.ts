@@ -5,7 +5,7 @@ import { MAX_RUNS_OF_TOOL } from '../../../fields/waiting';
 import { InputError } from '../../../service/errors';
 import { memoryOf } from '../../../service/processMemory';
 import { executionContextOf, hostOf } from '../../host';
-import { unstarted, type Ledger } from './ledger';
+import { pendingStarts, type Ledger } from './ledger';
 
 /** For how long a start counts where n8n keeps nothing from one call of a tool to the next, in milliseconds. */
 const COUNTED_FOR_MS = 3_600_000;
@@ -22,7 +22,7 @@ export function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 	const { executionId, nodeId, settings } = ledger;
 	const { keepsContext, tool } = hostOf(context);
 	const max = settings.maxRuns ?? (tool ? MAX_RUNS_OF_TOOL : Infinity);
-	const wanted = unstarted(ledger).length;
+	const wanted = pendingStarts(ledger).length;
 	// A retry is an execution of its own, which has the counts of the one before as well.
 	const known = executionContextOf(context);
 	const key = keepsContext

@@ -127,8 +127,8 @@ export interface Ledger {
 	api: RunApiName;
 	settings: WaitSettings;
 	/** When the first run was started (missing if the runs were started elsewhere), and when the last one was. */
-	since?: number | undefined;
-	startedAt?: number | undefined;
+	firstStartedAt?: number | undefined;
+	lastStartedAt?: number | undefined;
 	/** When waiting began, and when it ends at the latest. */
 	begunAt: number;
 	deadline: number;
@@ -216,13 +216,13 @@ export function startedTaskIds({ entries }: Ledger): string[] {
 }
 
 /** Whether an item's start is still to be sent, or being sent. */
-export function isUnstarted(entry: Entry): entry is UnstartedEntry | StartingEntry {
+export function isStartPending(entry: Entry): entry is UnstartedEntry | StartingEntry {
 	return entry.request !== undefined;
 }
 
 /** The items whose start is still to be sent, or is being sent. */
-export function unstarted({ entries }: Pick<Ledger, 'entries'>): Entry[] {
-	return entries.filter(isUnstarted);
+export function pendingStarts({ entries }: Pick<Ledger, 'entries'>): Entry[] {
+	return entries.filter(isStartPending);
 }
 
 /** Whether an answer about a run tells that it need not be waited for any more. */

@@ -82,7 +82,7 @@ export async function newLedger(
 		waitMethod: plan.waitMethod,
 		api: source.api.name,
 		settings,
-		...(!attaches && { since: now }),
+		...(!attaches && { firstStartedAt: now }),
 		begunAt: now,
 		deadline: Math.min(now + settings.limitMs, answersBy),
 		entries,

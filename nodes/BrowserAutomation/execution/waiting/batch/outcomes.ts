@@ -132,7 +132,7 @@ function standing(ledger: Ledger, entry: StartedEntry): ItemResult {
 		isOpen
 			? 'Still running, as far as is known: n8n lets this node wait no longer, and the run goes on. Read it with Run > Wait for Completion, or later with Run > Get.'
 			: 'The run has ended. n8n lets this node wait no longer for its results: read them with Run > Get.',
-		ledger.since === undefined ? '' : 'Starting it again starts another run.',
+		ledger.firstStartedAt === undefined ? '' : 'Starting it again starts another run.',
 	);
 	return { json: { ...identityOf(entry), ...(isOpen && { timed_out: true }), hint } };
 }

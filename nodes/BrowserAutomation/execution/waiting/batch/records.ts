@@ -3,7 +3,7 @@ import type { StartedRun } from '../../../service/runs/oneRun';
 import type { StatusAnswer } from '../../../service/runs/statuses';
 import {
 	isStarted,
-	isUnstarted,
+	isStartPending,
 	openTaskIds,
 	toRefusal,
 	type Activity,
@@ -63,7 +63,7 @@ function originOf({ entries }: Ledger, item: number): Pick<Entry, 'origin'> {
 export function recordSending(ledger: Ledger, item: number, now: number): void {
 	const { request } = ledger.entries[item] ?? {};
 	if (request === undefined) return;
-	ledger.startedAt = now;
+	ledger.lastStartedAt = now;
 	ledger.entries[item] = { ...originOf(ledger, item), request, isBeingSent: true };
 }
 
@@ -94,7 +94,7 @@ export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): v
 /** Records that nothing more is started, and why: not by a retry either. */
 export function refuseStarts(ledger: Ledger, refusal: Refusal): void {
 	for (const [item, entry] of ledger.entries.entries()) {
-		if (isUnstarted(entry)) recordRefused(ledger, item, refusal);
+		if (isStartPending(entry)) recordRefused(ledger, item, refusal);
 	}
 	delete ledger.queuedAt;
 }

@@ -16,7 +16,7 @@ import { accountOf } from '../../../transport/credentials';
 import type { Host } from '../../host';
 import { claimsExecutions } from '../platform';
 import { knownWatcher } from '../suspension/watchers';
-import { toRefusal, unstarted, type Ledger, type StoredRequest } from './ledger';
+import { toRefusal, pendingStarts, type Ledger, type StoredRequest } from './ledger';
 import { recordRefused, recordSending, recordStarted, recordUnsent } from './records';
 import type { Batch } from './open';
 import { callbacksPay, callbackUrlFor } from './plan';
@@ -30,7 +30,7 @@ import { endWave } from './waves';
  * while it is suspended. Call it only where this process can have n8n resume the execution.
  */
 export function planWaves(ledger: Ledger, resumeUrl: string): void {
-	if (unstarted(ledger).length > 1 && claimsExecutions(resumeUrl)) ledger.waveEnd = 0;
+	if (pendingStarts(ledger).length > 1 && claimsExecutions(resumeUrl)) ledger.waveEnd = 0;
 }
 
 /** What starting needs of a batch. */
@@ -87,7 +87,7 @@ export async function startRuns(
 		if (goesOn || isUncertain) recordRefused(ledger, itemIndex, refusal);
 		if (!goesOn) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
-	if (unstarted(ledger).length === 0) {
+	if (pendingStarts(ledger).length === 0) {
 		delete ledger.queuedAt;
 		delete ledger.slowed;
 	}

@@ -6,7 +6,7 @@ import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
 import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
 import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
 import { giveHint } from '../../hints';
-import { isStarted, isUnstarted, startedTaskIds, type Entry, type Ledger } from './ledger';
+import { isStarted, isStartPending, startedTaskIds, type Entry, type Ledger } from './ledger';
 import { uncertainRefusal } from './runErrors';
 
 /**
@@ -21,15 +21,17 @@ export async function takeUp(
 	left: Ledger,
 	fresh: Ledger,
 ): Promise<Ledger> {
-	const { since = fresh.since, startedAt, isCanceled } = left;
-	const statuses = await readStatuses(client, runApi(left.api), startedTaskIds(left), { since });
+	const { firstStartedAt = fresh.firstStartedAt, lastStartedAt, isCanceled } = left;
+	const statuses = await readStatuses(client, runApi(left.api), startedTaskIds(left), {
+		since: firstStartedAt,
+	});
 	const entries = takenUp(left, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
 	const changed = entries.filter((entry, item) => isCorrected(entry, left.entries[item])).length;
 	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
 	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
 	const waitMethod = fresh.waitMethod === 'callback' ? 'timer' : fresh.waitMethod;
-	return { ...fresh, waitMethod, since, startedAt, isCanceled, entries };
+	return { ...fresh, waitMethod, firstStartedAt, lastStartedAt, isCanceled, entries };
 }
 
 function isCorrected({ origin }: Entry, before: Entry | undefined): boolean {
@@ -59,7 +61,7 @@ export function takenUp(
 		const isKnown = typeof status === 'string';
 		if (isCanceled === true) return isKnown && isStarted(before) ? { ...before, status } : before;
 		if (isCorrected(entry, before)) return entry;
-		if (isUnstarted(before) && (before.isBeingSent === true || item < waveEnd)) {
+		if (isStartPending(before) && (before.isBeingSent === true || item < waveEnd)) {
 			return { origin, refusal: uncertainRefusal('n8n stopped during the start') };
 		}
 		if (refusal?.isUncertain === true && !isKnown) return before;

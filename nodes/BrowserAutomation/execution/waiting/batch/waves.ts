@@ -1,4 +1,4 @@
-import { isUnstarted, unstarted, type Ledger } from './ledger';
+import { isStartPending, pendingStarts, type Ledger } from './ledger';
 
 /*
  * A batch that may be suspended is started in waves. Each wave is stored before it is sent
@@ -14,7 +14,7 @@ export function dueStarts({ entries, waveEnd }: Pick<Ledger, 'entries' | 'waveEn
 	return entries
 		.slice(0, waveEnd)
 		.flatMap((entry, item) =>
-			isUnstarted(entry) && entry.isBeingSent === undefined ? [item] : [],
+			isStartPending(entry) && entry.isBeingSent === undefined ? [item] : [],
 		);
 }
 
@@ -23,7 +23,7 @@ export function chooseWave(ledger: Ledger): void {
 	const { entries, waveEnd } = ledger;
 	if (waveEnd === undefined) return;
 	const size = Math.max(LEAST_WAVE, Math.ceil(entries.length / MAX_WAVES));
-	const next = unstarted(ledger)[size];
+	const next = pendingStarts(ledger)[size];
 	ledger.waveEnd = next === undefined ? entries.length : entries.indexOf(next);
 }
 
@@ -34,5 +34,5 @@ export function endWave(ledger: Ledger): void {
 
 /** Whether starts are left for the next wave. Those that wait for a slot do not count. */
 export function isBetweenWaves(ledger: Ledger): boolean {
-	return ledger.waveEnd === 0 && ledger.queuedAt === undefined && unstarted(ledger).length > 0;
+	return ledger.waveEnd === 0 && ledger.queuedAt === undefined && pendingStarts(ledger).length > 0;
 }

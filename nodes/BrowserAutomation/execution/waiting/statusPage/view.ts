@@ -8,7 +8,7 @@ import { type RunStatus, toRunStatus } from '../../../service/runs/runApi';
 import { readStatuses } from '../../../service/runs/statuses';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
-import { activeRuns, isAllOver, type Ledger, progressOf, unstarted } from '../batch/ledger';
+import { activeRuns, isAllOver, type Ledger, progressOf, pendingStarts } from '../batch/ledger';
 import { recordStatuses } from '../batch/records';
 import { SLOWED_DOWN } from '../suspension/slotQueue';
 import {
@@ -17,7 +17,7 @@ import {
 	hasEnded,
 	isSuspended,
 	recordAnswers,
-	openRuns,
+	openTaskIds,
 	type Suspension,
 	suspensionOf,
 } from '../suspension/suspensions';
@@ -40,7 +40,7 @@ export function viewOf(
 		workflowName,
 		executionUrl,
 		now: Date.now(),
-		since: ledger.since,
+		firstStartedAt: ledger.firstStartedAt,
 		deadline: ledger.deadline,
 		/** When the watcher of this process, or else n8n's wait timer, has the runs polled; undefined while awake. */
 		nextPoll: isSuspended(ledger)
@@ -49,7 +49,7 @@ export function viewOf(
 		items: ledger.entries.length,
 		progress: progressOf(ledger),
 		open: open.length,
-		unstarted: unstarted(ledger).length,
+		unstarted: pendingStarts(ledger).length,
 		/** Whether starts wait for a free slot of the plan; and the place in line, where this process knows it. */
 		isFull: ledger.queuedAt !== undefined && ledger.slowed === undefined,
 		inQueue:
@@ -167,17 +167,17 @@ async function pollRuns(
 	const unreported = shownRuns(node, ledger).filter(
 		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
 	);
-	const taskIds = [...unreported.flatMap(({ taskId }) => taskId ?? []), ...openRuns(suspension)];
-	const { api, since, starts } = suspension;
+	const taskIds = [...unreported.flatMap(({ taskId }) => taskId ?? []), ...openTaskIds(suspension)];
+	const { api, firstStartedAt, startsLeft } = suspension;
 	const answers = await readStatuses(await connected(), api, taskIds, {
-		since,
+		since: firstStartedAt,
 		maxSingles: MAX_SINGLES,
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});
 	const ended = recordAnswers(suspension, answers);
 	const watcher = watcherOf(ledger);
 	watcher?.recordEnds(ended);
-	return hasEnded(suspension) || (watcher === undefined && starts > 0 && ended.length > 0);
+	return hasEnded(suspension) || (watcher === undefined && startsLeft > 0 && ended.length > 0);
 }
 
 /** What the service tells of a run. Times in milliseconds since 1970. */

@@ -19,7 +19,7 @@ export async function readRuns(
 	suspensions: Suspension[],
 	taskIds: string[],
 ): Promise<string[]> {
-	const starts = suspensions.map(({ since }) => since);
+	const starts = suspensions.map(({ firstStartedAt }) => firstStartedAt);
 	const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
 	const answers = await readStatuses(client, api, taskIds, { since, maxSingles: SINGLES });
 	return suspensions.flatMap((suspension) => recordAnswers(suspension, answers));

@@ -21,7 +21,7 @@ import {
 	recordCallback,
 	recordHandler,
 	recordRefusal,
-	openRuns,
+	openTaskIds,
 	suspensionOf,
 	type SuspendedLedger,
 } from './suspensions';
@@ -121,12 +121,12 @@ async function isWorthResuming(
 	if (suspension.isOver) return false;
 	if (watcher !== undefined) return await watcher.recordCallback(suspension, taskId);
 	if (recordCallback(suspension, taskId)) return true;
-	const { api, activity, starts } = suspension;
+	const { api, activity, startsLeft } = suspension;
 	const polled = await attempt(
 		async () =>
-			await readRuns(await connectAsleep(context), api, [suspension], openRuns(suspension)),
+			await readRuns(await connectAsleep(context), api, [suspension], openTaskIds(suspension)),
 	);
-	if (polled.ok) return hasEnded(suspension) || (starts > 0 && polled.value.length > 0);
+	if (polled.ok) return hasEnded(suspension) || (startsLeft > 0 && polled.value.length > 0);
 	recordRefusal(activity, context.getNode(), polled.error);
 	if (isAccessRefusal(polled.error)) return true;
 	if (polled.error instanceof SleepingCredentialError) return true;

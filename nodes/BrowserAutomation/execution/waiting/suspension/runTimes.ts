@@ -70,12 +70,12 @@ const SURELY = 0.9;
 
 /** Learns from a run that has ended. @param isCalled whether a callback tells of the end */
 export function recordTime(suspension: Suspension, taskId: string, isCalled: boolean): void {
-	const { nodeKey, going, runs } = suspension;
-	const run = going.get(taskId);
-	const isVague = run?.polledAt === undefined && runs.size > MAX_POLLED;
+	const { nodeKey, timings, runs } = suspension;
+	const run = timings.get(taskId);
+	const isVague = run?.seenRunningAt === undefined && runs.size > MAX_POLLED;
 	if (run === undefined || nodeKey === undefined || isVague) return;
-	const took = Date.now() - run.since;
-	const least = Math.max((run.polledAt ?? 0) - run.since, took * SURELY);
+	const took = Date.now() - run.startedAt;
+	const least = Math.max((run.seenRunningAt ?? 0) - run.startedAt, took * SURELY);
 	runTimesOf(nodeKey).record(isCalled ? took : (took + least) / 2, isCalled);
 }
 
@@ -87,14 +87,14 @@ export function recordTime(suspension: Suspension, taskId: string, isCalled: boo
  * @param isEachWanted whether the end of one of several counts
  */
 export function pauseFor(
-	{ nodeKey, going }: Suspension,
+	{ nodeKey, timings }: Suspension,
 	open: string[],
 	quiet: number,
 	isEachWanted: boolean,
 ): number {
 	const now = Date.now();
 	const usual = pauseBetweenPolls(quiet);
-	const ages = open.map((taskId) => now - (going.get(taskId)?.since ?? NaN));
+	const ages = open.map((taskId) => now - (timings.get(taskId)?.startedAt ?? NaN));
 	if (nodeKey === undefined || open.length === 0 || ages.some(Number.isNaN)) return usual;
 	const times = runTimesOf(nodeKey);
 	if (!isEachWanted) return times.pause(Math.min(...ages), ages.length, usual);

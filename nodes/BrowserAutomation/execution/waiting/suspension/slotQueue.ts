@@ -26,7 +26,7 @@ export const SLOWED_DOWN =
 /** An execution in the queue, and the slots that it was given and has not used yet: how many, and until when. */
 interface QueueEntry {
 	readonly executionId: string;
-	readonly since: number;
+	readonly queuedAt: number;
 	readonly starts: number;
 	slots: number;
 	until: number;
@@ -67,13 +67,13 @@ export class SlotQueue {
 	 * @param started how many it has just started at once: short ones may end unseen
 	 * @param slowUntil when it may go on, where the service has asked it to slow down
 	 */
-	enqueue(executionId: string, since: number, starts: number, started = 0, slowUntil = 0): void {
+	enqueue(executionId: string, queuedAt: number, starts: number, started = 0, slowUntil = 0): void {
 		this.slowUntil = Math.max(this.slowUntil, slowUntil);
 		if (this.isEmpty) this.begin();
 		if (this.isEmpty && slowUntil === 0) this.isLimited = true;
 		this.dequeue(executionId);
-		this.places.push({ executionId, since, starts, slots: 0, until: 0, isTry: false });
-		this.places.sort((one, other) => one.since - other.since);
+		this.places.push({ executionId, queuedAt, starts, slots: 0, until: 0, isTry: false });
+		this.places.sort((one, other) => one.queuedAt - other.queuedAt);
 		if (this.isLimited) this.believe(started);
 	}
 
@@ -159,14 +159,14 @@ export class SlotQueue {
 
 	/**
 	 * How many runs an execution may start now: none while others are before it; one for the first in the queue; any
-	 * number for one that is not in line. @param since when it began to wait, if it has
+	 * number for one that is not in line. @param queuedAt when it began to wait, if it has
 	 */
-	allowed(executionId: string, since: number | undefined, now: number): number {
+	allowed(executionId: string, queuedAt: number | undefined, now: number): number {
 		if (now < this.slowUntil && !this.isEmpty) return 0;
 		const own = this.find(executionId);
 		if (own !== undefined && own.until > now) return own.slots;
 		const isOthersTurn = this.places.some(
-			(place) => place !== own && (since === undefined || place.since < since || place.until > now),
+			(place) => place !== own && (queuedAt === undefined || place.queuedAt < queuedAt || place.until > now),
 		);
 		if (isOthersTurn) return 0;
 		return own === undefined ? Infinity : 1;

@@ -9,9 +9,9 @@ import {
 	endsWaiting,
 	hasPaused,
 	type Ledger,
-	openRuns as openEntries,
+	openRuns,
 	type StoredSuspension,
-	unstarted,
+	pendingStarts,
 } from '../batch/ledger';
 import { isCalledBack } from '../batch/plan';
 import { recordTime } from './runTimes';
@@ -50,11 +50,11 @@ export interface Watch {
 }
 
 function suspensionFrom(ledger: Ledger, stored: StoredSuspension, watch: Partial<Watch>) {
-	const { executionId, deadline, since, startedAt, begunAt, activity } = ledger;
+	const { executionId, deadline, firstStartedAt, lastStartedAt, begunAt, activity } = ledger;
 	const { resumeWhenPaused } = ledger.settings;
 	const { account, canResume = false, isSuspendedHere = false, nodeKey } = watch;
 	const now = Date.now();
-	const open = openEntries(ledger);
+	const open = openRuns(ledger);
 	return {
 		executionId,
 		suspensionId: stored.id,
@@ -71,20 +71,20 @@ function suspensionFrom(ledger: Ledger, stored: StoredSuspension, watch: Partial
 		checkedAt: now,
 		api: runApi(ledger.api),
 		/** When its runs were started; undefined where they were started elsewhere. */
-		since,
+		firstStartedAt,
 		/** When the last of them was started, or seen to have ended; or when waiting began. */
-		quietSince: startedAt ?? begunAt,
+		lastChangeAt: lastStartedAt ?? begunAt,
 		resumeWhenPaused,
 		/** Whether callbacks that all runs have ended are reason enough to resume it. */
 		isTrusting: !resumeWhenPaused && !stored.isIdle,
-		/** How many starts wait for a slot. */
-		starts: unstarted(ledger).length,
+		/** How many starts are still to be sent. */
+		startsLeft: pendingStarts(ledger).length,
 		/** The runs that it waits for, and what was read of each since. */
 		runs: new Map<string, StatusAnswer | undefined>(open.map(({ taskId }) => [taskId, undefined])),
 		/** When each of them was started, where this node did that, and when a poll last found that it goes on. */
-		going: new Map<string, { since: number; polledAt?: number }>(
-			open.flatMap(({ taskId, startedAt: at }) =>
-				at === undefined ? [] : [[taskId, { since: at }]],
+		timings: new Map<string, { startedAt: number; seenRunningAt?: number }>(
+			open.flatMap(({ taskId, startedAt }) =>
+				startedAt === undefined ? [] : [[taskId, { startedAt }]],
 			),
 		),
 		/** Runs that have called back. */
@@ -165,7 +165,7 @@ export function isOnlyOurs({ isSuspendedHere }: Suspension): boolean {
 }
 
 /** The runs of a suspended execution that are still waited for. */
-export function openRuns({ runs, resumeWhenPaused }: Suspension): string[] {
+export function openTaskIds({ runs, resumeWhenPaused }: Suspension): string[] {
 	const open = [...runs].filter(([, answer]) => !endsWaiting(answer, resumeWhenPaused));
 	return open.map(([taskId]) => taskId);
 }
@@ -175,23 +175,23 @@ export function recordAnswers(
 	suspension: Suspension,
 	answers: ReadonlyMap<string, StatusAnswer>,
 ): string[] {
-	const { runs, reported, going } = suspension;
+	const { runs, reported, timings } = suspension;
 	const now = Date.now();
 	const ended: string[] = [];
 	for (const [taskId, before] of runs) {
 		const answer = answers.get(taskId);
 		if (answer === undefined) continue;
 		runs.set(taskId, answer);
-		const run = going.get(taskId);
+		const run = timings.get(taskId);
 		const hasEnded = endsWaiting(answer, false);
-		if (run !== undefined && !hasEnded) run.polledAt = now;
+		if (run !== undefined && !hasEnded) run.seenRunningAt = now;
 		if (endsWaiting(before, false) || !hasEnded) continue;
 		ended.push(taskId);
 		if (!reported.has(taskId)) recordTime(suspension, taskId, false);
 	}
 	suspension.activity.polledAt = now;
 	// Where one of them has ended, the others may soon.
-	if (ended.length > 0) suspension.quietSince = now;
+	if (ended.length > 0) suspension.lastChangeAt = now;
 	return ended;
 }
 
@@ -211,15 +211,15 @@ export function isOutdated({ isSuspendedHere, runs, wasPaused, suspendedAt }: Su
 
 /** Whether nothing is left to wait for. */
 export function hasEnded(suspension: Suspension): boolean {
-	return suspension.starts === 0 && openRuns(suspension).length === 0;
+	return suspension.startsLeft === 0 && openTaskIds(suspension).length === 0;
 }
 
 /** Records that a run has called back, which proves nothing. @returns whether it is believed: once, where all runs have called */
 export function recordCallback(suspension: Suspension, taskId: string): boolean {
-	const { reported, isTrusting, starts, resumeWhenPaused } = suspension;
+	const { reported, isTrusting, startsLeft, resumeWhenPaused } = suspension;
 	if (!reported.has(taskId) && !resumeWhenPaused) recordTime(suspension, taskId, true);
 	reported.add(taskId);
-	return isTrusting && starts === 0 && openRuns(suspension).every((open) => reported.has(open));
+	return isTrusting && startsLeft === 0 && openTaskIds(suspension).every((id) => reported.has(id));
 }
 
 /** What this process knows of an execution's suspension, to be read and added to. */

@@ -20,7 +20,7 @@ import {
 	recordAnswers,
 	recordCallback,
 	recordRefusal,
-	openRuns,
+	openTaskIds,
 	remember,
 	suspensionsOf,
 	type Suspension,
@@ -97,9 +97,9 @@ export class Watcher {
 	watch(ledger: Ledger, stored: StoredSuspension, how: Omit<Watch, 'account'>): void {
 		const { executionId, queuedAt } = ledger;
 		const suspension = remember(ledger, stored, { account: this.account, ...how });
-		if (suspension.starts === 0 || !suspension.canResume) this.queue.dequeue(executionId);
+		if (suspension.startsLeft === 0 || !suspension.canResume) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
-		else this.queue.enqueue(executionId, queuedAt, suspension.starts, 0, ledger.slowed?.until);
+		else this.queue.enqueue(executionId, queuedAt, suspension.startsLeft, 0, ledger.slowed?.until);
 		// n8n takes no callbacks while the execution is awake, so one may be missing.
 		this.schedulePoll(suspension, 0);
 		void this.run();
@@ -114,12 +114,12 @@ export class Watcher {
 
 	/** Records a callback that a run may have ended, which proves nothing. @returns and throws as `pollRuns` */
 	async recordCallback(suspension: Suspension, taskId: string): Promise<boolean> {
-		const { reported, starts, resumeWhenPaused } = suspension;
+		const { reported, startsLeft, resumeWhenPaused } = suspension;
 		// It may also tell of a pause where that is wanted.
 		if (!resumeWhenPaused) this.recordEnds([taskId]);
 		if (recordCallback(suspension, taskId)) return true;
-		const othersGoOn = openRuns(suspension).some((open) => !reported.has(open));
-		if (othersGoOn && starts === 0 && !resumeWhenPaused) return false;
+		const othersGoOn = openTaskIds(suspension).some((id) => !reported.has(id));
+		if (othersGoOn && startsLeft === 0 && !resumeWhenPaused) return false;
 		return await this.pollRuns(suspension);
 	}
 
@@ -188,7 +188,7 @@ export class Watcher {
 		const log = (outcome: string): void =>
 			logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
 		try {
-			const running = await this.readRunningIfDue(due.map(openRuns));
+			const running = await this.readRunningIfDue(due.map(openTaskIds));
 			for (const api of new Set(due.map((suspension) => suspension.api))) {
 				const suspensions = due.filter((suspension) => suspension.api === api);
 				await this.read(api, suspensions, running?.taskIds);
@@ -197,7 +197,7 @@ export class Watcher {
 			if (due.length === 0) return;
 			this.failures = 0;
 			this.failure = undefined;
-			log(`${due.flatMap(openRuns).length} runs go on`);
+			log(`${due.flatMap(openTaskIds).length} runs go on`);
 		} catch (error) {
 			const node = this.caller.getNode();
 			log(failureText(node, error));
@@ -223,10 +223,10 @@ export class Watcher {
 	}
 
 	/** @param quiet how long nothing has happened to its runs */
-	private schedulePoll(suspension: Suspension, quiet = Date.now() - suspension.quietSince): void {
+	private schedulePoll(suspension: Suspension, quiet = Date.now() - suspension.lastChangeAt): void {
 		const isOver = hasEnded(suspension) || !suspension.canResume;
 		const needsEachEnd = !this.queue.isEmpty || !suspension.isSuspendedHere;
-		const pause = pauseFor(suspension, openRuns(suspension), quiet, needsEachEnd);
+		const pause = pauseFor(suspension, openTaskIds(suspension), quiet, needsEachEnd);
 		suspension.dueAt = isOver ? Infinity : Date.now() + pause;
 	}
 
@@ -234,7 +234,7 @@ export class Watcher {
 	private async read(api: RunApi, due: Suspension[], running?: Set<string>): Promise<void> {
 		const read: Suspension[] = [];
 		for (const one of due) if (!(await this.isLargeAndOpen(one, running))) read.push(one);
-		const open = read.flatMap(openRuns).filter((id) => running?.has(id) !== true);
+		const open = read.flatMap(openTaskIds).filter((id) => running?.has(id) !== true);
 		if (read.length > 0) this.recordEnds(await readRuns(this.client, api, read, open));
 		for (const suspension of due) {
 			// A poll that was requested meanwhile stays due.
@@ -248,7 +248,7 @@ export class Watcher {
 	 * list of running runs tells first, then the run that was started last.
 	 */
 	private async isLargeAndOpen(suspension: Suspension, running?: Set<string>): Promise<boolean> {
-		const open = openRuns(suspension);
+		const open = openTaskIds(suspension);
 		const last = open.at(-1);
 		if (open.length <= MAX_POLLED || last === undefined) return false;
 		const seen = open.filter((taskId) => running?.has(taskId));
@@ -257,7 +257,7 @@ export class Watcher {
 			return true;
 		}
 		this.recordEnds(await readRuns(this.client, suspension.api, [suspension], [last]));
-		return openRuns(suspension).includes(last);
+		return openTaskIds(suspension).includes(last);
 	}
 
 	/**
@@ -278,7 +278,7 @@ export class Watcher {
 	private recordRunning(running: Running): void {
 		if (this.queue.isEmpty) return;
 		const known = this.suspensions.flatMap((suspension) =>
-			openRuns(suspension)
+			openTaskIds(suspension)
 				.filter((taskId) => !suspension.reported.has(taskId))
 				.map((taskId) => [taskId, suspension.runs.get(taskId) === 'created'] as const),
 		);

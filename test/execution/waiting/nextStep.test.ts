@@ -299,7 +299,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	const suspendedAt = world.now;
 	if (pendingStarts(ledger).length > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= world.now;
 	chooseWave(ledger);
-	ledger.suspension = { id: 'one', resumeUrl: RESUME_URL, date: 0, isIdle: false };
+	ledger.suspension = { id: 'one', resumeUrl: RESUME_URL, timerAt: 0, isIdle: false };
 	const stored = structuredClone(ledger);
 	const date = Math.min(world.now + MINUTE, Math.max(world.now, nextDeadline(ledger)));
 	const open = openTaskIds(ledger);
@@ -339,7 +339,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	const isOld = resumer === 'staleSnapshot' && old !== undefined && world.cancelReason === Infinity;
 	const resumed = structuredClone(isOld ? old : stored);
 	const isSeen = story.isWatched && resumer !== 'elsewhere' && !isOld;
-	recordAwake(resumed, isSeen ? { suspendedAt, runs, reported: new Set(), activity } : undefined);
+	recordAwake(resumed, isSeen ? { suspendedAt, runs, calledBack: new Set(), activity } : undefined);
 	return resumed;
 }
 
@@ -833,7 +833,7 @@ describe('an execution that is resumed', () => {
 	const seen = (more: Partial<Seen> = {}): Seen => ({
 		suspendedAt: 100,
 		runs: new Map([['1', 'paused']]),
-		reported: new Set(),
+		calledBack: new Set(),
 		activity: { polledAt: 200 },
 		...more,
 	});
@@ -842,7 +842,7 @@ describe('an execution that is resumed', () => {
 		['knows what its watcher has read', seen(), 200],
 		['knows what it knew, where that has not polled yet', seen({ activity: { polledAt: 60 } }), 50],
 		['asks where another process may know more', undefined, undefined],
-		['asks where a run has called back', seen({ reported: new Set(['1']) }), undefined],
+		['asks where a run has called back', seen({ calledBack: new Set(['1']) }), undefined],
 		[
 			'asks where a callback came since',
 			seen({ activity: { polledAt: 200, calledBackAt: 200 } }),
@@ -850,7 +850,7 @@ describe('an execution that is resumed', () => {
 		],
 		[
 			'asks where its watcher was refused',
-			seen({ activity: { polledAt: 200, refusedAt: 201 } }),
+			seen({ activity: { polledAt: 200, requestFailedAt: 201 } }),
 			undefined,
 		],
 	])('%s', (_, what, statusesAt) => {

@@ -41,7 +41,7 @@ import {
 	stayAwakeBeforeSuspendingNodes,
 	untilAnswered,
 } from './suspension/claim';
-import { activityOf, recordRefusal, type Resumed } from './suspension/suspensions';
+import { activityOf, recordRequestError, type Resumed } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
 import { knownWatcher, dequeue, stopWatching, watcherFor } from './suspension/watchers';
@@ -253,7 +253,7 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 		knownWatcher(credential)?.recordEnds(open.filter((taskId) => !left.has(taskId)));
 		return;
 	}
-	recordRefusal(activityOf(ledger), context.getNode(), read.error);
+	recordRequestError(activityOf(ledger), context.getNode(), read.error);
 	const mayPass = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
 	if (!mayPass && open.length > 0) throw read.error;
 }

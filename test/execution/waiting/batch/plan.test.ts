@@ -1,6 +1,6 @@
 import type { WaitMethod } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	callbacksPay,
+	wantsCallbacks,
 	callbackUrlFor,
 	planWaiting,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
@@ -64,5 +64,5 @@ it.each<[string, number, boolean, WaitMethod, boolean]>([
 	['cannot resume the execution', 1, false, 'timer', false],
 ])('runs that %s call back, or do not', (_, count, isWatched, way, expected) => {
 	const ledger = ledgerOf(Array(count).fill({}), { waitMethod: way });
-	expect(callbacksPay(ledger, isWatched)).toBe(expected);
+	expect(wantsCallbacks(ledger, isWatched)).toBe(expected);
 });

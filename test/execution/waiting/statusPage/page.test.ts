@@ -275,7 +275,7 @@ it('shows as text what the service tells, and never takes it for HTML', () => {
 	const run = { botName: evil, problem: evil };
 	const links = { liveView: `https://live.example.com/${evil}`, log: `https://${evil}` };
 	const names = { name: evil, workflowName: evil, notice: evil };
-	const activity = { refusedAt: NOW, refusal: evil };
+	const activity = { requestFailedAt: NOW, requestError: evil };
 	const known = { ...names, activity, runs: [runWith({ ...run, ...links }), runWith(run)] };
 	const page = pageWith(known);
 
@@ -288,7 +288,7 @@ it.each<[string, Partial<StatusPage>, string[]]>([
 	[
 		'by how long ago it was',
 		{
-			activity: { polledAt: NOW - 5 * SECOND, refusedAt: NOW - HOUR, refusal: 'Out of order' },
+			activity: { polledAt: NOW - 5 * SECOND, requestFailedAt: NOW - HOUR, requestError: 'Out of order' },
 			nextPoll: NOW + 2 * MINUTE,
 		},
 		[

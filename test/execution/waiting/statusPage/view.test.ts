@@ -208,7 +208,7 @@ describe('the page', () => {
 
 	it('tells times, what n8n has heard, the outcome of a button, and that starts wait for a slot', () => {
 		const times = { firstStartedAt: 50_000, deadline: 900_000 };
-		const suspension = suspensionWith('s', { date: 300_000 });
+		const suspension = suspensionWith('s', { timerAt: 300_000 });
 		const ledger = ledgerOf([], { executionId: randomUUID(), ...times, queuedAt: 1, suspension });
 		activityOf(ledger).polledAt = 100_000;
 
@@ -228,7 +228,7 @@ describe('the page', () => {
 		['the watcher, before n8n’s wait timer', 104_000, 104_000],
 		['n8n’s wait timer, where no watcher does', Infinity, 300_000],
 	])('tells when the runs are polled next: by %s', (_, dueAt, nextPoll) => {
-		const suspension = suspensionWith('next', { date: 300_000 });
+		const suspension = suspensionWith('next', { timerAt: 300_000 });
 		const ledger = { ...ledgerOf([], { executionId: randomUUID() }), suspension };
 		suspensionOf(ledger).dueAt = dueAt;
 

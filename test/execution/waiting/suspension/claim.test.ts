@@ -88,17 +88,17 @@ let executions = 0;
 
 interface Setting {
 	/** When n8n's wait timer resumes it. */
-	date?: number;
+	timerAt?: number;
 	resumeUrl?: string;
 	/** Whether this process put it to sleep, for a published workflow. */
 	isSuspendedHere?: boolean;
 }
 
 /** An execution that sleeps. */
-function asleep({ date = now + 600_000, isSuspendedHere = true, ...more }: Setting = {}): Suspension {
+function asleep({ timerAt = now + 600_000, isSuspendedHere = true, ...more }: Setting = {}): Suspension {
 	const executionId = `execution ${executions++}`;
 	const ledger = ledgerOf([running()], { executionId, deadline: now + 900_000 });
-	const suspension = suspensionWith(`sleep of ${executionId}`, { date, ...more });
+	const suspension = suspensionWith(`sleep of ${executionId}`, { timerAt, ...more });
 	return remember(ledger, suspension, { account: 'a', canResume: true, isSuspendedHere });
 }
 
@@ -196,9 +196,9 @@ describe('one handler resumes an execution', () => {
 	])(
 		'but not %d ms before n8n’s wait timer in an n8n that would carry it out twice: %s',
 		async (ms, expected) => {
-			const date = now + ms;
-			expect(await new Handler().claim(asleep({ date, resumeUrl: UNSIGNED_URL }))).toBe(expected);
-			expect(await new Handler().claim(asleep({ date }))).toBe(true);
+			const timerAt = now + ms;
+			expect(await new Handler().claim(asleep({ timerAt, resumeUrl: UNSIGNED_URL }))).toBe(expected);
+			expect(await new Handler().claim(asleep({ timerAt }))).toBe(true);
 		},
 	);
 });

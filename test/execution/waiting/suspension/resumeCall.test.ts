@@ -117,13 +117,13 @@ describe('an execution is called until it is awake', () => {
 		);
 		await jest.advanceTimersByTimeAsync(1);
 		expect(n8n.calls).toHaveLength(3);
-		expect(suspensions.map(({ isBeingCalled }) => isBeingCalled)).toEqual(Array(4).fill(true));
+		expect(suspensions.map(({ isCallingN8n }) => isCallingN8n)).toEqual(Array(4).fill(true));
 		for (const suspension of suspensions) suspension.isOver = true;
 		for (const answer of answers) answer(resumed);
 		await jest.advanceTimersByTimeAsync(HOUR);
 		await Promise.all(calls);
 		expect([n8n.calls.length, n8n.debugLines.length]).toEqual([3, 3]);
-		expect(suspensions.map(({ isBeingCalled }) => isBeingCalled)).toEqual(Array(4).fill(false));
+		expect(suspensions.map(({ isCallingN8n }) => isCallingN8n)).toEqual(Array(4).fill(false));
 	});
 
 	it('and n8n’s log tells with its debug lines what came of each call', async () => {

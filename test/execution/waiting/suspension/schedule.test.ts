@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import {
-	isClocksTurn,
+	isTimerDue,
 	pauseBetweenPolls,
 	pollPause,
 	timerPause,
@@ -112,7 +112,7 @@ it.each<[number, boolean | undefined, boolean]>([
 ])(
 	'%d ms after its date, n8n’s wait timer (which claims: %s) is about to resume it: %s',
 	(ms, claims, is) => {
-		expect(isClocksTurn(1_000_000, 1_000_000 + ms, claims)).toBe(is);
+		expect(isTimerDue(1_000_000, 1_000_000 + ms, claims)).toBe(is);
 	},
 );
 

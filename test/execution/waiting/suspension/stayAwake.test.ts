@@ -50,9 +50,9 @@ let count = 0;
 
 /** Notes that the execution sleeps in this process, until n8n's wait timer resumes it in so many milliseconds, and that a handler resumes it. */
 function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming = RESUMING): void {
-	const [executionId, date] = [context.getExecutionId(), Date.now() + timerIn];
+	const [executionId, timerAt] = [context.getExecutionId(), Date.now() + timerIn];
 	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
-	const suspension = suspensionWith(`sleep ${count++}`, { date });
+	const suspension = suspensionWith(`sleep ${count++}`, { timerAt });
 	const isSuspendedHere = context.getMode() !== 'manual';
 	remember(ledger, suspension, { account: 'a', canResume: true, isSuspendedHere }).resuming = resuming;
 }

@@ -63,7 +63,7 @@ async function putToSleep(
 		n8n,
 	);
 	expect(ledger.suspension).toBe(stored);
-	expect(stored).toMatchObject({ resumeUrl, date: NOW + inMs, isIdle: true });
+	expect(stored).toMatchObject({ resumeUrl, timerAt: NOW + inMs, isIdle: true });
 	expect(stored.id).toMatch(/^[0-9a-f]{32}$/);
 	return { items, inMs, pageUrl };
 }
@@ -128,11 +128,11 @@ describe('n8n’s wait timer resumes it', () => {
 
 	describe('where many are suspended that callbacks resume', () => {
 		const others = Array.from({ length: 300 }, () => waitingFor());
-		const date = NOW + MINUTE;
+		const timerAt = NOW + MINUTE;
 
 		beforeEach(() => {
 			for (const other of others) {
-				const suspension = suspensionWith(other.executionId, { date });
+				const suspension = suspensionWith(other.executionId, { timerAt });
 				remember(other, suspension, { canResume: true, isSuspendedHere: true });
 			}
 		});

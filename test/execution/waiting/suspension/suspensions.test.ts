@@ -12,9 +12,9 @@ import {
 	recordCallback,
 	isOnlyOurs,
 	knownSuspension,
-	lastRefusal,
+	lastRequestError,
 	recordHandler,
-	recordRefusal,
+	recordRequestError,
 	remember,
 	suspensionOf,
 	suspensionsOf,
@@ -28,7 +28,7 @@ afterEach(() => jest.useRealTimers());
 
 /** A ledger of an execution that sleeps until its wait limit in a hundred seconds, and of which this process knows nothing. */
 function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): SuspendedLedger {
-	const suspension = suspensionWith(randomUUID(), { date: 160_000 });
+	const suspension = suspensionWith(randomUUID(), { timerAt: 160_000 });
 	return { ...ledgerOf(entries, { executionId: randomUUID(), deadline: 200_000, ...more }), suspension };
 }
 
@@ -95,13 +95,13 @@ describe('a sleep', () => {
 		['may be about to be resumed by n8n’s wait timer', 101_000, false, [true, true]],
 		['was resumed by n8n’s wait timer, which does so once', 100_000, false, [true, false]],
 		['was resumed by a call at the date of n8n’s wait timer', 100_000, true, [true, true]],
-	])('%s', (_, date, isCalled, expected) => {
+	])('%s', (_, timerAt, isCalled, expected) => {
 		const ledger = ledgerAsleep();
-		ledger.suspension.date = date;
+		ledger.suspension.timerAt = timerAt;
 		const suspension = fallAsleep(ledger);
 		if (isCalled) suspension.resuming = { isAnswered: () => true, hasFailed: () => false };
-		const isClockNear = () => endSuspensions(ledger.executionId).isClockNear;
-		expect([isClockNear(), isClockNear()]).toEqual(expected);
+		const isTimerNear = () => endSuspensions(ledger.executionId).isTimerNear;
+		expect([isTimerNear(), isTimerNear()]).toEqual(expected);
 	});
 
 	it('is counted while n8n’s wait timer is still to resume it', () => {
@@ -130,7 +130,7 @@ describe('a sleep', () => {
 
 describe('what happened while it slept', () => {
 	const refuse = (activity: Activity, words: string) =>
-		recordRefusal(activity, node, new Error(words));
+		recordRequestError(activity, node, new Error(words));
 
 	it('is nothing at first, and kept with the execution while that is awake', () => {
 		expect(activityOf(ledgerAsleep())).toStrictEqual({});
@@ -149,18 +149,18 @@ describe('what happened while it slept', () => {
 		expect(activityOf({ ...ledger })).toEqual({
 			polledAt: 50_000,
 			calledBackAt: 100_000,
-			refusedAt: 100_000,
-			refusal: 'no answer',
+			requestFailedAt: 100_000,
+			requestError: 'no answer',
 		});
 		expect(ledger.activity).toEqual(stored);
 	});
 
 	it('tells why the service did not tell, until it does', () => {
 		const ledger = ledgerAsleep();
-		expect(lastRefusal(ledger)).toBeUndefined();
+		expect(lastRequestError(ledger)).toBeUndefined();
 		refuse(activityOf(ledger), 'no answer');
-		expect(lastRefusal(ledger)).toBe('no answer');
+		expect(lastRequestError(ledger)).toBe('no answer');
 		activityOf(ledger).polledAt = 100_000;
-		expect(lastRefusal(ledger)).toBeUndefined();
+		expect(lastRequestError(ledger)).toBeUndefined();
 	});
 });

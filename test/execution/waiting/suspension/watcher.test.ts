@@ -182,7 +182,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const executionId = `execution-${executions++}`;
 	const now = Date.now();
 	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
-	const suspension = suspensionWith(executionId, { resumeUrl, date: now + 15 * MINUTE, isIdle });
+	const suspension = suspensionWith(executionId, { resumeUrl, timerAt: now + 15 * MINUTE, isIdle });
 	const entries = [...taskIds.map(running), ...Array(starts).fill({ request })];
 	const times = { begunAt: now, firstStartedAt: now, lastStartedAt: now, deadline: now + 420 * MINUTE };
 	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
@@ -208,8 +208,8 @@ function watcherAt(executionId: string): Watcher | undefined {
 }
 
 /** Has a run of an execution call back. */
-async function recordCallback(executionId: string, taskId = 'a'): Promise<boolean | undefined> {
-	return await watcherAt(executionId)?.recordCallback(suspensionAt(executionId), taskId);
+async function handleCallback(executionId: string, taskId = 'a'): Promise<boolean | undefined> {
+	return await watcherAt(executionId)?.handleCallback(suspensionAt(executionId), taskId);
 }
 
 /** Has the service not tell which runs go on, nor how many. */
@@ -418,7 +418,7 @@ describe('an account gets a request a second on average', () => {
 	it('however often callbacks and people have it poll', async () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { resumeWhenPaused: true } });
 		for (let second = 0; second < 120; second++) {
-			void recordCallback(executionId);
+			void handleCallback(executionId);
 			void pollRuns(executionId);
 			await pass(SECOND);
 		}
@@ -561,23 +561,23 @@ describe('while the service cannot be asked', () => {
 		world.fault = 'none';
 		const executionId = sleepOn(['a']);
 		await pass(20 * SECOND);
-		const { refusal, polledAt } = suspensionAt(executionId).activity;
-		expect(refusal).toContain('could not be reached');
+		const { requestError, polledAt } = suspensionAt(executionId).activity;
+		expect(requestError).toContain('could not be reached');
 		expect(polledAt).toBeUndefined();
 	});
 });
 
 describe('a callback', () => {
 	it('of the only run is believed once, with no request', async () => {
-		expect(await recordCallback(sleepOn(['a']))).toBe(true);
+		expect(await handleCallback(sleepOn(['a']))).toBe(true);
 		expect(world.asked).toEqual([]);
 	});
 
 	it('of one among several resumes nothing, those of all of them do', async () => {
 		const executionId = sleepOn(['a', 'b']);
-		expect(await recordCallback(executionId, 'a')).toBe(false);
-		expect(await recordCallback(executionId, 'a')).toBe(false);
-		expect(await recordCallback(executionId, 'b')).toBe(true);
+		expect(await handleCallback(executionId, 'a')).toBe(false);
+		expect(await handleCallback(executionId, 'a')).toBe(false);
+		expect(await handleCallback(executionId, 'b')).toBe(true);
 		expect(world.asked).toEqual([]);
 	});
 
@@ -586,21 +586,21 @@ describe('a callback', () => {
 		['a pause resumes', { settings: { resumeWhenPaused: true } }, 'paused'],
 	])('is polled where %s', async (_, setting, status) => {
 		const executionId = sleepOn(['a'], setting);
-		expect(await recordCallback(executionId)).toBe(false);
+		expect(await handleCallback(executionId)).toBe(false);
 		world.move(status, 'a');
-		expect(await recordCallback(executionId)).toBe(true);
+		expect(await handleCallback(executionId)).toBe(true);
 		expect(world.asked).toEqual(['a', 'a']);
 	});
 
 	it('of one among several is polled where a pause resumes', async () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { resumeWhenPaused: true } });
 		world.move('paused', 'a', 'b');
-		expect(await recordCallback(executionId)).toBe(true);
+		expect(await handleCallback(executionId)).toBe(true);
 	});
 
 	it('is heard by the execution where the key is refused, which then says so', async () => {
 		world.fault = { statusCode: 401, body: { code: 401, msg: 'no such key' } };
-		expect(await recordCallback(sleepOn(['a'], { isIdle: true, canResume: false }))).toBe(true);
+		expect(await handleCallback(sleepOn(['a'], { isIdle: true, canResume: false }))).toBe(true);
 	});
 
 	it.each([
@@ -616,10 +616,10 @@ describe('a callback', () => {
 			expect(world.resumed).toEqual([]);
 			world.requests.length = 0;
 			world.move('finished', 'a', 'b');
-			for (let times = 0; times < 3; times++) await recordCallback(executionId, 'a');
+			for (let times = 0; times < 3; times++) await handleCallback(executionId, 'a');
 			await pass(10);
 			expect(world.resumed).toEqual([first]);
-			await recordCallback(executionId, 'b');
+			await handleCallback(executionId, 'b');
 			await pass(10);
 			expect(world.resumed).toEqual([first, second]);
 			expect(world.requests).toEqual([]);
@@ -632,7 +632,7 @@ describe('a callback', () => {
 		world.fault = 'none';
 		const id = sleepOn(['a'], { settings: { resumeWhenPaused: true } });
 		for (let second = 0; second < 600; second++) {
-			recordCallback(id).catch(() => undefined);
+			handleCallback(id).catch(() => undefined);
 			await pass(SECOND);
 		}
 		expect(world.requests.length).toBeLessThan(100);
@@ -645,7 +645,7 @@ describe('where n8n does not reach itself, the watcher', () => {
 		const id = sleepOn(['a'], { settings: { resumeWhenPaused: true }, canResume: false });
 		await pass(30 * MINUTE);
 		expect(world.requests).toEqual([]);
-		await recordCallback(id);
+		await handleCallback(id);
 		world.move('finished', 'a');
 		await pass(30 * MINUTE);
 		expect(await pollRuns(id)).toBe(true);
@@ -717,7 +717,7 @@ describe('executions that wait for a slot', () => {
 			if (round === 1) world.requests.length = 0;
 			going = going.map(({ taskId, executionId }) => {
 				world.move('finished', taskId);
-				void recordCallback(executionId, taskId);
+				void handleCallback(executionId, taskId);
 				stopWatching(executionId);
 				const next = `${taskId}+`;
 				knownWatcher(world.credential)?.queue.start([next]);

@@ -88,7 +88,7 @@ export interface StoredSuspension {
 	/** Where n8n resumes it. */
 	resumeUrl: string;
 	/** When n8n's wait timer resumes the execution, in milliseconds since 1970. */
-	date: number;
+	timerAt: number;
 	/** Whether the resume before found that nothing had happened to the runs. */
 	isIdle: boolean;
 }
@@ -99,9 +99,9 @@ export interface Activity {
 	polledAt?: number;
 	/** When the service last called back. */
 	calledBackAt?: number;
-	/** When the service was last asked in vain, and what it said, without the node's secrets. */
-	refusedAt?: number;
-	refusal?: string;
+	/** When a request to the service last failed, and why, without the node's secrets. */
+	requestFailedAt?: number;
+	requestError?: string;
 }
 
 /** The version of the stored form. Each version has `runIndex` and `entries[].taskId`. */
@@ -147,7 +147,7 @@ export interface Ledger {
 	/** The present suspension, or the last one. */
 	suspension?: StoredSuspension;
 	/** Whether n8n's wait timer was set later at the last suspension with callbacks, because many executions were suspended. */
-	isPutOff?: boolean;
+	isTimerPutOff?: boolean;
 	/** The last polls and callbacks. During a suspension the process's memory is more recent. */
 	activity?: Activity;
 	/** By item index. */

@@ -15,7 +15,7 @@ import { costHint, giveHint } from '../../hints';
 import type { ItemResult } from '../../executable';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { resultItems, withInputFiles } from '../../runResult';
-import { lastRefusal } from '../suspension/suspensions';
+import { lastRequestError } from '../suspension/suspensions';
 import { refusedError, runFailure, uncertainRefusal, waitLimitError } from './runErrors';
 import {
 	type Entry,
@@ -108,7 +108,7 @@ async function unfinished(
 	const patience = withLimits(client, { until: Date.now() + LOG_PATIENCE_MS });
 	const read = await attempt(readRun(patience, runApi(ledger.api), entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
-	throw waitLimitError(limitMs, entry, log, lastRefusal(ledger));
+	throw waitLimitError(limitMs, entry, log, lastRequestError(ledger));
 }
 
 /**

@@ -45,13 +45,13 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey
 const MAX_CALLBACKS = 10;
 
 /** Whether the runs of an execution are to call it back: a few, or all where nothing else watches them. */
-export function callbacksPay({ waitMethod, entries }: Ledger, isWatched: boolean): boolean {
+export function wantsCallbacks({ waitMethod, entries }: Ledger, isWatched: boolean): boolean {
 	return waitMethod === 'callback' && (!isWatched || entries.length <= MAX_CALLBACKS);
 }
 
 /** Whether a callback may resume the execution if it is suspended now. */
-export function isCalledBack(ledger: Ledger, isWatched: boolean): boolean {
-	return callbacksPay(ledger, isWatched) && openTaskIds(ledger).length > 0;
+export function expectsCallbacks(ledger: Ledger, isWatched: boolean): boolean {
+	return wantsCallbacks(ledger, isWatched) && openTaskIds(ledger).length > 0;
 }
 
 /**

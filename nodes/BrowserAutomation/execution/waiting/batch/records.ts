@@ -30,7 +30,7 @@ export function recordStatuses(
 export interface Seen {
 	suspendedAt: number;
 	runs: ReadonlyMap<string, StatusAnswer | undefined>;
-	reported: ReadonlySet<string>;
+	calledBack: ReadonlySet<string>;
 	activity: Activity;
 }
 
@@ -47,10 +47,10 @@ export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 	if (seen === undefined) return;
 	recordStatuses(ledger, seen.runs);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
-	const { polledAt = 0, calledBackAt = 0, refusedAt = 0 } = ledger.activity;
+	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
 	const at = polledAt >= seen.suspendedAt ? polledAt : known;
-	const isUnheard = openTaskIds(ledger).every((taskId) => !seen.reported.has(taskId));
-	if (at !== undefined && isUnheard && at > Math.max(calledBackAt, refusedAt))
+	const isUnannounced = openTaskIds(ledger).every((taskId) => !seen.calledBack.has(taskId));
+	if (at !== undefined && isUnannounced && at > Math.max(calledBackAt, requestFailedAt))
 		ledger.statusesAt = at;
 }
 

@@ -19,7 +19,7 @@ import { knownWatcher } from '../suspension/watchers';
 import { toRefusal, pendingStarts, type Ledger, type StoredRequest } from './ledger';
 import { recordRefused, recordSending, recordStarted, recordUnsent } from './records';
 import type { Batch } from './open';
-import { callbacksPay, callbackUrlFor } from './plan';
+import { wantsCallbacks, callbackUrlFor } from './plan';
 import { unlessRepeated } from './repeats';
 import { refusedError, uncertainRefusal } from './runErrors';
 import { endWave } from './waves';
@@ -142,7 +142,7 @@ async function sendStart(
 	request: StoredRequest,
 ): Promise<StartedRun> {
 	const api = runApi(ledger.api);
-	if (resumeUrl === undefined || !callbacksPay(ledger, isWatched)) {
+	if (resumeUrl === undefined || !wantsCallbacks(ledger, isWatched)) {
 		return await startRun(starter, api, request);
 	}
 	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);

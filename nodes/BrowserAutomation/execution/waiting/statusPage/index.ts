@@ -8,7 +8,7 @@ import { textAt } from '../../../service/json/json';
 import { runApi } from '../../../service/runs/runApi';
 import { failureText } from '../../failures';
 import { responseOf } from '../../webhook';
-import { activityOf, type SuspendedLedger, recordRefusal } from '../suspension/suspensions';
+import { activityOf, type SuspendedLedger, recordRequestError } from '../suspension/suspensions';
 import { activeRuns, hasPaused, type Ledger, progressOf } from '../batch/ledger';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
@@ -61,7 +61,7 @@ export async function showStatusPage(
 	const node = context.getNode();
 	const isFresh = notice !== undefined;
 	const polled = await attempt(pollForPage(node, ledger, connected, late, isFresh));
-	if (!polled.ok) recordRefusal(activityOf(ledger), node, polled.error);
+	if (!polled.ok) recordRequestError(activityOf(ledger), node, polled.error);
 	// A refused key is for the node to report.
 	const goesOn = polled.ok ? polled.value : isAccessRefusal(polled.error);
 	const checked = polled.ok ? 'n8n has checked, and goes on sleeping.' : NOT_ASKED;
@@ -97,7 +97,7 @@ export async function press(
 	const request = runApi(ledger.api)[`${button}Request`](taskId);
 	const sent = await attempt(async () => await (await connected()).send(request));
 	if (sent.ok) return `Run ${taskId} was ${done}.`;
-	recordRefusal(activityOf(ledger), node, sent.error);
+	recordRequestError(activityOf(ledger), node, sent.error);
 	return `Run ${taskId} was not ${done}. ${failureText(node, sent.error)}`;
 }
 

@@ -189,15 +189,15 @@ function usedBy({ credit, steps }: ShownRun): string {
 
 /** When n8n has asked the service and asks again, and the last error. */
 function checksOf({ activity, now, nextPoll }: StatusPage): string[] {
-	const { polledAt, refusedAt, refusal } = activity;
+	const { polledAt, requestFailedAt, requestError } = activity;
 	const last = polledAt === undefined ? 'not yet' : `${span(now - polledAt)} ago`;
 	// n8n's wait timer may be a minute late.
 	const soon = nextPoll === undefined ? 'at the next callback' : 'in less than a minute';
 	const isAhead = nextPoll !== undefined && nextPoll > now;
 	const next = isAhead ? `in at most ${span(Math.max(nextPoll - now, 1_000))}` : soon;
 	const checks = [`Last checked: ${last}. Next check: ${next}.`];
-	if (refusedAt === undefined) return checks;
-	return [...checks, `Last error, ${span(now - refusedAt)} ago: ${refusal}`];
+	if (requestFailedAt === undefined) return checks;
+	return [...checks, `Last error, ${span(now - requestFailedAt)} ago: ${requestError}`];
 }
 
 function link(url: string | undefined, text: string, cssClass: string): Markup | undefined {

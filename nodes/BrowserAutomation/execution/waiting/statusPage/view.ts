@@ -44,7 +44,7 @@ export function viewOf(
 		deadline: ledger.deadline,
 		/** When the watcher of this process, or else n8n's wait timer, has the runs polled; undefined while awake. */
 		nextPoll: isSuspended(ledger)
-			? Math.min(suspensionOf(ledger).dueAt, ledger.suspension.date)
+			? Math.min(suspensionOf(ledger).dueAt, ledger.suspension.timerAt)
 			: undefined,
 		items: ledger.entries.length,
 		progress: progressOf(ledger),

@@ -6,7 +6,7 @@ import { responseOf, type WebhookContext } from '../../webhook';
 import { executionContextOf } from '../../host';
 import { keptLedger, type Ledger } from '../batch/ledger';
 import { claimsExecutions, maySleepBehind, storedNodeContext } from '../platform';
-import { isClocksTurn } from './schedule';
+import { isTimerDue } from './schedule';
 import { isBeingResumed, isOnlyOurs, type Suspension, type Resumed } from './suspensions';
 
 /**
@@ -50,7 +50,7 @@ export async function claim(
 	if (!isOnlyOurs(suspension) && !(await stillSleeps(context, suspension, late))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
-	if (!isFree() || (!resumesOnce && isClocksTurn(suspension.clockAt, begun, false))) return false;
+	if (!isFree() || (!resumesOnce && isTimerDue(suspension.timerAt, begun, false))) return false;
 	// n8n answers once the execution is awake. Earlier versions answer before that, as we do with a page.
 	const least = isPage || !resumesOnce ? RESUME_AFTER_ANSWER_MS : 0;
 	suspension.resuming = {
@@ -118,7 +118,7 @@ export function recordResume(
 	if (left?.suspension === undefined) return;
 	const isByOnlyHandler = resumed.suspensions.some((one) => isOnlyOurs(one) && isBeingResumed(one));
 	const flow = executionContextOf(context);
-	if (isByOnlyHandler && !resumed.isClockNear) delete flow[RESUMED_AT];
+	if (isByOnlyHandler && !resumed.isTimerNear) delete flow[RESUMED_AT];
 	else flow[RESUMED_AT] = Date.now();
 }
 

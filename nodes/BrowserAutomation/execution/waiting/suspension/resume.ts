@@ -20,7 +20,7 @@ import {
 	isSuspended,
 	recordCallback,
 	recordHandler,
-	recordRefusal,
+	recordRequestError,
 	openTaskIds,
 	suspensionOf,
 	type SuspendedLedger,
@@ -119,7 +119,7 @@ async function isWorthResuming(
 ): Promise<boolean> {
 	const [suspension, watcher] = [suspensionOf(ledger), watcherOf(ledger)];
 	if (suspension.isOver) return false;
-	if (watcher !== undefined) return await watcher.recordCallback(suspension, taskId);
+	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
 	if (recordCallback(suspension, taskId)) return true;
 	const { api, activity, startsLeft } = suspension;
 	const polled = await attempt(
@@ -127,7 +127,7 @@ async function isWorthResuming(
 			await readRuns(await connectAsleep(context), api, [suspension], openTaskIds(suspension)),
 	);
 	if (polled.ok) return hasEnded(suspension) || (startsLeft > 0 && polled.value.length > 0);
-	recordRefusal(activity, context.getNode(), polled.error);
+	recordRequestError(activity, context.getNode(), polled.error);
 	if (isAccessRefusal(polled.error)) return true;
 	if (polled.error instanceof SleepingCredentialError) return true;
 	throw polled.error;

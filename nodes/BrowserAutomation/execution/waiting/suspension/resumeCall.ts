@@ -46,7 +46,7 @@ export async function callUntilResumed(
 	const { resumeUrl, suspensionId, executionId, suspendedAt, deadline } = suspension;
 	const url = new URL(resumeUrl);
 	url.searchParams.set(RESUME_KEY, suspensionId);
-	suspension.isBeingCalled = true;
+	suspension.isCallingN8n = true;
 	await callUntil({
 		url: url.toString(),
 		callerOf,
@@ -61,7 +61,7 @@ export async function callUntilResumed(
 			return answer !== undefined && isSettled(answer, suspendedAt);
 		},
 	});
-	suspension.isBeingCalled = false;
+	suspension.isCallingN8n = false;
 }
 
 /**

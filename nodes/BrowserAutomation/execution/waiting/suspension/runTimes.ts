@@ -22,11 +22,11 @@ const STILL_USUAL = 1.25;
 export class RunTimes {
 	private readonly latest: number[] = [];
 	private sorted: number[] = [];
-	private isCalled = false;
+	private isCalledBack = false;
 
-	/** @param isCalled whether a callback told of the end */
-	record(took: number, isCalled: boolean): void {
-		this.isCalled = isCalled;
+	/** @param byCallback whether a callback announced the end */
+	record(took: number, byCallback: boolean): void {
+		this.isCalledBack = byCallback;
 		this.latest.push(Math.round(took));
 		if (this.latest.length > MAX_REMEMBERED) this.latest.shift();
 		this.sorted = [...this.latest].sort((a, b) => a - b);
@@ -48,7 +48,7 @@ export class RunTimes {
 		if (longest === undefined) return usual;
 		const step = Math.max(MIN_PAUSE_MS, Math.min(Math.ceil((longest - shortest) / 8), usual));
 		const place = Math.floor(sorted.length * ENDED_BEFORE ** (1 / count));
-		const first = this.isCalled ? longest + step : (sorted[place] ?? longest);
+		const first = this.isCalledBack ? longest + step : (sorted[place] ?? longest);
 		if (age < first) return Math.min(Math.max(first - age, MIN_PAUSE_MS), MAX_PAUSE_MS);
 		return age < longest * STILL_USUAL ? step : usual;
 	}
@@ -68,15 +68,15 @@ export const MAX_POLLED = 100;
 /** The least part of its time for which a run is taken to have gone on, where no poll has seen that. */
 const SURELY = 0.9;
 
-/** Learns from a run that has ended. @param isCalled whether a callback tells of the end */
-export function recordTime(suspension: Suspension, taskId: string, isCalled: boolean): void {
+/** Learns from a run that has ended. @param byCallback whether a callback announced the end */
+export function recordTime(suspension: Suspension, taskId: string, byCallback: boolean): void {
 	const { nodeKey, timings, runs } = suspension;
 	const run = timings.get(taskId);
 	const isVague = run?.seenRunningAt === undefined && runs.size > MAX_POLLED;
 	if (run === undefined || nodeKey === undefined || isVague) return;
 	const took = Date.now() - run.startedAt;
 	const least = Math.max((run.seenRunningAt ?? 0) - run.startedAt, took * SURELY);
-	runTimesOf(nodeKey).record(isCalled ? took : (took + least) / 2, isCalled);
+	runTimesOf(nodeKey).record(byCallback ? took : (took + least) / 2, byCallback);
 }
 
 /**

@@ -87,6 +87,6 @@ const BEFORE_DATE = 75 * SECOND;
 const SKEW = 2 * SECOND;
 
 /** Whether n8n's wait timer may be about to resume what it has loaded at this date. @param claims whether n8n resumes it once only */
-export function isClocksTurn(date: number, now: number, claims = true): boolean {
+export function isTimerDue(date: number, now: number, claims = true): boolean {
 	return now >= date - (claims ? SKEW : BEFORE_DATE) && now <= date + AFTER_DATE;
 }

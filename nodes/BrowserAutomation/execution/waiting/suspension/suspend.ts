@@ -3,7 +3,7 @@ import { identityOf } from '../batch/outcomes';
 import type { Host } from '../../host';
 import { isProduction } from '../../workflow';
 import { claimsExecutions, layResumingEntry } from '../platform';
-import { isCalledBack } from '../batch/plan';
+import { expectsCallbacks } from '../batch/plan';
 import { timerPause, spread } from './schedule';
 import { newNonce } from './secret';
 import { countSuspended } from './suspensions';
@@ -38,13 +38,13 @@ export async function suspend(
 	statusPageUrl: string,
 ) {
 	const { context, ledger } = batch;
-	const date = timerDate(batch, resumeUrl);
-	const suspension = { id: newNonce(), resumeUrl, date, isIdle };
+	const timerAt = timerDate(batch, resumeUrl);
+	const suspension = { id: newNonce(), resumeUrl, timerAt, isIdle };
 	ledger.suspension = suspension;
 	chooseWave(ledger);
 	layResumingEntry(context, ledger.runIndex);
 	context.setMetadata({ resumeUrl: statusPageUrl });
-	await context.putExecutionToWait(new Date(date));
+	await context.putExecutionToWait(new Date(timerAt));
 	const shown = ledger.entries.map((entry, item) => ({
 		json: identityOf(entry),
 		pairedItem: { item },
@@ -58,16 +58,16 @@ export async function suspend(
  */
 function timerDate({ context, host, ledger, isWatched }: SuspendContext, resumeUrl: string): number {
 	const now = Date.now();
-	const isCalled = isCalledBack(ledger, isWatched);
-	const isAlone = !isWatched && !isCalled;
-	const usual = isCalled ? 'called' : 'uncalled';
+	const isCalledBack = expectsCallbacks(ledger, isWatched);
+	const isAlone = !isWatched && !isCalledBack;
+	const usual = isCalledBack ? 'called' : 'uncalled';
 	const isForEditor = isWatched && !isProduction(context);
 	const isUsual = isAlone || (claimsExecutions(resumeUrl) && !isForEditor);
 	const how = isUsual ? usual : 'seldom';
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
-	const isSoon = isCalled && ledger.isPutOff === true;
-	if (isCalled) ledger.isPutOff = !isSoon;
-	const putOff = isSoon ? 0 : spread(countSuspended(isCalled));
+	const isSoon = isCalledBack && ledger.isTimerPutOff === true;
+	if (isCalledBack) ledger.isTimerPutOff = !isSoon;
+	const putOff = isSoon ? 0 : spread(countSuspended(isCalledBack));
 	const elapsed = now - ledger.begunAt;
 	const isPolled = host.isPolled && elapsed < POLLED_FOR_MS;
 	const pause = isPolled ? POLLED_PAUSE_MS : timerPause(how, elapsed, Math.random()) + putOff;

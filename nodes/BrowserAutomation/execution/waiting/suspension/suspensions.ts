@@ -13,9 +13,9 @@ import {
 	type StoredSuspension,
 	pendingStarts,
 } from '../batch/ledger';
-import { isCalledBack } from '../batch/plan';
+import { expectsCallbacks } from '../batch/plan';
 import { recordTime } from './runTimes';
-import { isClocksTurn } from './schedule';
+import { isTimerDue } from './schedule';
 
 /**
  * What this process knows of suspended executions: one memory for the watcher, for what resumes them and for what
@@ -65,7 +65,7 @@ function suspensionFrom(ledger: Ledger, stored: StoredSuspension, watch: Partial
 		isSuspendedHere,
 		nodeKey,
 		isOver: false,
-		isCalled: isCalledBack(ledger, canResume),
+		expectsCallbacks: expectsCallbacks(ledger, canResume),
 		suspendedAt: now,
 		/** When n8n was last asked whether it is still suspended. n8n takes a moment to store that. */
 		checkedAt: now,
@@ -76,7 +76,7 @@ function suspensionFrom(ledger: Ledger, stored: StoredSuspension, watch: Partial
 		lastChangeAt: lastStartedAt ?? begunAt,
 		resumeWhenPaused,
 		/** Whether callbacks that all runs have ended are reason enough to resume it. */
-		isTrusting: !resumeWhenPaused && !stored.isIdle,
+		trustsCallbacks: !resumeWhenPaused && !stored.isIdle,
 		/** How many starts are still to be sent. */
 		startsLeft: pendingStarts(ledger).length,
 		/** The runs that it waits for, and what was read of each since. */
@@ -88,16 +88,16 @@ function suspensionFrom(ledger: Ledger, stored: StoredSuspension, watch: Partial
 			),
 		),
 		/** Runs that have called back. */
-		reported: new Set<string>(),
+		calledBack: new Set<string>(),
 		activity: { ...activity },
 		/** When its runs are polled next. */
 		dueAt: Infinity,
 		/** When n8n's wait timer may resume it. */
-		clockAt: stored.date,
+		timerAt: stored.timerAt,
 		/** What the editor shows of it: whether a run was paused when it was suspended. */
 		wasPaused: hasPaused(ledger),
 		/** Whether this process is calling n8n until it is awake. */
-		isBeingCalled: false,
+		isCallingN8n: false,
 	};
 }
 
@@ -134,14 +134,14 @@ export function suspensionsOf(account: string): Suspension[] {
 /**
  * How many executions that this process suspended are still to be resumed by n8n's wait timer, as far as it knows.
  *
- * @param isCalled whether callbacks may resume the one that is suspended now: else only those count that none may resume, either
+ * @param withCallbacks whether callbacks may resume the one that is suspended now: else only those count that none may resume, either
  */
-export function countSuspended(isCalled: boolean): number {
+export function countSuspended(withCallbacks: boolean): number {
 	const now = Date.now();
 	return suspensions
 		.values()
-		.filter((one) => one.isSuspendedHere && !one.isOver && one.clockAt > now)
-		.filter((one) => isCalled || !one.isCalled).length;
+		.filter((one) => one.isSuspendedHere && !one.isOver && one.timerAt > now)
+		.filter((one) => withCallbacks || !one.expectsCallbacks).length;
 }
 
 /** Whether a handler of this process resumes the execution, or is about to. */
@@ -149,19 +149,19 @@ export function isBeingResumed({ resuming }: Suspension): boolean {
 	return resuming?.hasFailed() === false;
 }
 
-let hearsCallbacks = false;
+let handlesCallbacks = false;
 
 /**
  * Records that this process handles callbacks, as the one process of n8n's regular mode does: a worker
  * handles none, and the processes that do in queue mode run no executions.
  */
 export function recordHandler(): void {
-	hearsCallbacks = true;
+	handlesCallbacks = true;
 }
 
 /** Whether no other process resumes or executes it, so that this one knows when the suspension is over. */
 export function isOnlyOurs({ isSuspendedHere }: Suspension): boolean {
-	return isSuspendedHere && hearsCallbacks;
+	return isSuspendedHere && handlesCallbacks;
 }
 
 /** The runs of a suspended execution that are still waited for. */
@@ -175,7 +175,7 @@ export function recordAnswers(
 	suspension: Suspension,
 	answers: ReadonlyMap<string, StatusAnswer>,
 ): string[] {
-	const { runs, reported, timings } = suspension;
+	const { runs, calledBack, timings } = suspension;
 	const now = Date.now();
 	const ended: string[] = [];
 	for (const [taskId, before] of runs) {
@@ -187,7 +187,7 @@ export function recordAnswers(
 		if (run !== undefined && !hasEnded) run.seenRunningAt = now;
 		if (endsWaiting(before, false) || !hasEnded) continue;
 		ended.push(taskId);
-		if (!reported.has(taskId)) recordTime(suspension, taskId, false);
+		if (!calledBack.has(taskId)) recordTime(suspension, taskId, false);
 	}
 	suspension.activity.polledAt = now;
 	// Where one of them has ended, the others may soon.
@@ -216,10 +216,10 @@ export function hasEnded(suspension: Suspension): boolean {
 
 /** Records that a run has called back, which proves nothing. @returns whether it is believed: once, where all runs have called */
 export function recordCallback(suspension: Suspension, taskId: string): boolean {
-	const { reported, isTrusting, startsLeft, resumeWhenPaused } = suspension;
-	if (!reported.has(taskId) && !resumeWhenPaused) recordTime(suspension, taskId, true);
-	reported.add(taskId);
-	return isTrusting && startsLeft === 0 && openTaskIds(suspension).every((id) => reported.has(id));
+	const { calledBack, trustsCallbacks, startsLeft, resumeWhenPaused } = suspension;
+	if (!calledBack.has(taskId) && !resumeWhenPaused) recordTime(suspension, taskId, true);
+	calledBack.add(taskId);
+	return trustsCallbacks && startsLeft === 0 && openTaskIds(suspension).every((id) => calledBack.has(id));
 }
 
 /** What this process knows of an execution's suspension, to be read and added to. */
@@ -232,15 +232,15 @@ export function isSuspended(ledger: Ledger): ledger is SuspendedLedger {
 }
 
 /** Records why the service could not be asked, or refused, without the node's secrets. */
-export function recordRefusal(activity: Activity, node: INode, error: unknown): void {
-	activity.refusedAt = Date.now();
-	activity.refusal = failureText(node, error);
+export function recordRequestError(activity: Activity, node: INode, error: unknown): void {
+	activity.requestFailedAt = Date.now();
+	activity.requestError = failureText(node, error);
 }
 
 /** Why the last poll failed; undefined where it did not. */
-export function lastRefusal(ledger: Ledger): string | undefined {
-	const { refusal, refusedAt = 0, polledAt = 0 } = activityOf(ledger);
-	return refusedAt > polledAt ? refusal : undefined;
+export function lastRequestError(ledger: Ledger): string | undefined {
+	const { requestError, requestFailedAt = 0, polledAt = 0 } = activityOf(ledger);
+	return requestFailedAt > polledAt ? requestError : undefined;
 }
 
 /** An execution that was resumed. */
@@ -248,21 +248,21 @@ export interface Resumed {
 	/** What this process knew of its suspension: one at most, as a rule. */
 	suspensions: Suspension[];
 	/** Whether n8n's wait timer may be about to resume it, from this suspension or an earlier one. */
-	isClockNear: boolean;
+	isTimerNear: boolean;
 }
 
 /** Records that an execution is awake. */
 export function endSuspensions(executionId: string): Resumed {
 	const now = Date.now();
 	const known = suspensions.values().filter((suspension) => suspension.executionId === executionId);
-	const isClockNear = known.some(({ clockAt }) => isClocksTurn(clockAt, now));
+	const isTimerNear = known.some(({ timerAt }) => isTimerDue(timerAt, now));
 	const present = known.filter(({ isOver }) => !isOver);
 	const ended = present.map((suspension) => ({ ...suspension }));
 	for (const suspension of present) {
 		// Where n8n's wait timer has resumed the execution, its date is over.
-		if (!isBeingResumed(suspension) && suspension.clockAt <= now) suspension.clockAt = -Infinity;
+		if (!isBeingResumed(suspension) && suspension.timerAt <= now) suspension.timerAt = -Infinity;
 		Object.assign(suspension, { isOver: true, account: undefined, runs: new Map() });
 		suspensions.set(suspension.suspensionId, suspension, now + AFTER_END_MS);
 	}
-	return { suspensions: ended, isClockNear };
+	return { suspensions: ended, isTimerNear };
 }

@@ -19,7 +19,7 @@ import {
 	isOutdated,
 	recordAnswers,
 	recordCallback,
-	recordRefusal,
+	recordRequestError,
 	openTaskIds,
 	remember,
 	suspensionsOf,
@@ -113,12 +113,12 @@ export class Watcher {
 	}
 
 	/** Records a callback that a run may have ended, which proves nothing. @returns and throws as `pollRuns` */
-	async recordCallback(suspension: Suspension, taskId: string): Promise<boolean> {
-		const { reported, startsLeft, resumeWhenPaused } = suspension;
+	async handleCallback(suspension: Suspension, taskId: string): Promise<boolean> {
+		const { calledBack, startsLeft, resumeWhenPaused } = suspension;
 		// It may also tell of a pause where that is wanted.
 		if (!resumeWhenPaused) this.recordEnds([taskId]);
 		if (recordCallback(suspension, taskId)) return true;
-		const othersGoOn = openTaskIds(suspension).some((id) => !reported.has(id));
+		const othersGoOn = openTaskIds(suspension).some((id) => !calledBack.has(id));
 		if (othersGoOn && startsLeft === 0 && !resumeWhenPaused) return false;
 		return await this.pollRuns(suspension);
 	}
@@ -205,7 +205,7 @@ export class Watcher {
 			this.failure = error;
 			this.notBefore = Date.now() + Math.min(backoff, MAX_BACKOFF_MS);
 			for (const suspension of due) {
-				recordRefusal(suspension.activity, node, error);
+				recordRequestError(suspension.activity, node, error);
 				if (isAccessRefusal(error)) void this.resume(suspension);
 			}
 		}
@@ -279,7 +279,7 @@ export class Watcher {
 		if (this.queue.isEmpty) return;
 		const known = this.suspensions.flatMap((suspension) =>
 			openTaskIds(suspension)
-				.filter((taskId) => !suspension.reported.has(taskId))
+				.filter((taskId) => !suspension.calledBack.has(taskId))
 				.map((taskId) => [taskId, suspension.runs.get(taskId) === 'created'] as const),
 		);
 		this.queue.read(running, new Map(known));
@@ -297,7 +297,7 @@ export class Watcher {
 
 	/** Resumes an execution: calls n8n until it is awake. Never throws. */
 	private async resume(suspension: Suspension, firstPause = 0): Promise<void> {
-		if (suspension.isBeingCalled || !suspension.canResume) return;
+		if (suspension.isCallingN8n || !suspension.canResume) return;
 		await callUntilResumed(suspension, () => this.caller, firstPause);
 		if (suspension.account === this.account) this.unwatch(suspension);
 	}

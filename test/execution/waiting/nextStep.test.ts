@@ -79,7 +79,7 @@ const stories = fc.record({
 	goesOn: fc.boolean(),
 	slots: fc.constantFrom(1, 2, 100, 100),
 	answers: fc.array(fc.constantFrom(...START_ANSWERS), { minLength: 1, maxLength: 8 }),
-	allowed: fc.array(fc.constantFrom(Infinity, Infinity, 1, 0), { minLength: 1, maxLength: 5 }),
+	allowedStarts: fc.array(fc.constantFrom(Infinity, Infinity, 1, 0), { minLength: 1, maxLength: 5 }),
 	fates: fc.array(
 		fc.record({
 			runs: fc.integer({ min: 0, max: 20 * MINUTE }),
@@ -118,11 +118,11 @@ class World {
 	vain = 0;
 	steps = 0;
 	cancelReason = Infinity;
-	private readonly asked = { answers: 0, refuses: 0, allowed: 0, resumers: 0 };
+	private readonly asked = { answers: 0, refuses: 0, allowedStarts: 0, resumers: 0 };
 
 	constructor(readonly story: Story) {}
 
-	take<Name extends 'answers' | 'refuses' | 'allowed' | 'resumers'>(name: Name): Story[Name][number] {
+	take<Name extends 'answers' | 'refuses' | 'allowedStarts' | 'resumers'>(name: Name): Story[Name][number] {
 		const list = this.story[name];
 		return list[this.asked[name]++ % list.length] as Story[Name][number];
 	}
@@ -165,7 +165,7 @@ class World {
 	}
 }
 
-type Facts0 = Omit<Facts, 'allowed'>;
+type Facts0 = Omit<Facts, 'allowedStarts'>;
 
 /** One round of the node. */
 class Round {
@@ -185,18 +185,18 @@ class Round {
 		const { world, ledger, host } = this;
 		let atOnce = 0;
 		let last = world.now;
-		const allowed =
-			host.isWatched && ledger.settings.waitForSlot ? world.take('allowed') : Infinity;
+		const allowedStarts =
+			host.isWatched && ledger.settings.waitForSlot ? world.take('allowedStarts') : Infinity;
 		for (;;) {
 			world.steps += 1;
 			atOnce = world.now === last ? atOnce + 1 : 0;
 			last = world.now;
 			if (atOnce > 12) throw new Error('it goes in circles without time passing');
 			if (world.steps > 3_000) throw new Error('it never ends');
-			const step = nextStep(ledger, host, { ...this.facts, allowed }, world.now);
+			const step = nextStep(ledger, host, { ...this.facts, allowedStarts }, world.now);
 			switch (step.do) {
 				case 'start':
-					this.start(step, allowed);
+					this.start(step, allowedStarts);
 					break;
 				case 'poll':
 					this.poll(step);
@@ -220,14 +220,14 @@ class Round {
 		}
 	}
 
-	private start({ items, atOnce }: StepTo<'start'>, allowed: number): void {
+	private start({ items, atOnce }: StepTo<'start'>, allowedStarts: number): void {
 		const { world, ledger, facts } = this;
 		expect(world.now).toBeLessThan(ledger.deadline);
 		expect(world.now).toBeLessThan(world.cancelReason);
 		expect(items.length).toBeGreaterThan(0);
-		expect(items.length).toBeLessThanOrEqual(allowed);
+		expect(items.length).toBeLessThanOrEqual(allowedStarts);
 		expect(atOnce).toBeGreaterThanOrEqual(1);
-		if (ledger.queuedAt !== undefined && allowed === Infinity) expect(atOnce).toBe(1);
+		if (ledger.queuedAt !== undefined && allowedStarts === Infinity) expect(atOnce).toBe(1);
 		if (openTaskIds(ledger).length === 0) ledger.statusesAt = world.now;
 		for (const item of items) {
 			const { origin = '' } = ledger.entries[item] ?? {};
@@ -442,7 +442,7 @@ function isInTime({ story, world, host, ledger, end }: Played): void {
 	expect(world.now).toBeLessThanOrEqual(ledger.deadline + requests + SECOND);
 	const isHarmed =
 		story.refuses.some(Boolean) || story.putBack > 0 || world.cancelReason < Infinity;
-	const isFull = story.answers.includes('full') || story.slots < 6 || story.allowed.includes(0);
+	const isFull = story.answers.includes('full') || story.slots < 6 || story.allowedStarts.includes(0);
 	const { waitMethod, settings, resumers } = story;
 	if (isHarmed || isFull || settings.resumeWhenPaused || waitMethod === 'none') return;
 	if (end === 'fail') return;
@@ -485,7 +485,7 @@ it('whatever happens, starts nothing twice, gives each item its outcome, in time
 	fc.assert(fc.property(stories, check), attempts(120));
 });
 
-const AWAKE: Facts = { awakeSince: 0, allowed: Infinity, random: 0.5 };
+const AWAKE: Facts = { awakeSince: 0, allowedStarts: Infinity, random: 0.5 };
 const IN_PLACE = { resumeUrl: undefined, isWatched: false };
 const WATCHED = { resumeUrl: RESUME_URL, awakeUntil: 0, isWatched: true, concurrency: 5 };
 const HOUR = 60 * MINUTE;
@@ -534,7 +534,7 @@ it.each<Case>([
 	[
 		'starts as many as others in line let it',
 		waiting([due, due]),
-		watched(0, { allowed: 1 }),
+		watched(0, { allowedStarts: 1 }),
 		start([0], 5),
 	],
 	[
@@ -546,7 +546,7 @@ it.each<Case>([
 	[
 		'starts at once what it was given slots for',
 		waiting([due, due], { queuedAt: 0 }),
-		watched(0, { allowed: 2 }),
+		watched(0, { allowedStarts: 2 }),
 		start([0, 1], 5),
 	],
 	[
@@ -568,7 +568,7 @@ it.each<Case>([
 		start([0, 1], 5),
 	],
 	['sleeps between waves, unasked', waiting([run(), due], { waveEnd: 0 }), watched(0), suspend],
-	['sleeps in line', waiting([due], { queuedAt: 0 }), watched(0, { allowed: 0 }), suspend],
+	['sleeps in line', waiting([due], { queuedAt: 0 }), watched(0, { allowedStarts: 0 }), suspend],
 	[
 		'tries again two seconds after it was refused a slot, in place',
 		waiting([due]),

@@ -155,7 +155,7 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 function factsOf({ credential, facts, isWatched, ledger }: Batch): Facts {
 	const { executionId, queuedAt, settings } = ledger;
 	const queue = isWatched && settings.waitForSlot ? knownWatcher(credential)?.queue : undefined;
-	return { ...facts, allowed: queue?.allowed(executionId, queuedAt, Date.now()) ?? Infinity };
+	return { ...facts, allowedStarts: queue?.allowedStarts(executionId, queuedAt, Date.now()) ?? Infinity };
 }
 
 async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<void> {
@@ -169,7 +169,7 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	const { queuedAt } = ledger;
 	const left = pendingStarts(ledger).length;
 	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
-	knownWatcher(credential)?.queue.start(started);
+	knownWatcher(credential)?.queue.recordStarts(started);
 	if (left > 0) facts.startsSentAt = Date.now();
 	if (failure !== undefined) {
 		batch.failure = failure;

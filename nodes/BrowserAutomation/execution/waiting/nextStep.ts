@@ -57,7 +57,7 @@ export interface Facts {
 	/** When a start was refused that ends the node. */
 	failedAt?: number;
 	/** How many runs the queue for slots lets start now; Infinity where no queue decides. */
-	allowed: number;
+	allowedStarts: number;
 	/** From 0 up to 1, drawn anew for each poll. */
 	random: number;
 }
@@ -79,7 +79,7 @@ const CANCEL_AGAIN_MS = 60_000;
  */
 export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: number): Step {
 	const { waitMethod, queuedAt, slowed, deadline, begunAt } = ledger;
-	const { failedAt, startsSentAt, allowed, random } = facts;
+	const { failedAt, startsSentAt, allowedStarts, random } = facts;
 	const [why, runs] = runsToCancel(ledger, facts, now);
 	const cancel: Step = { do: 'cancel', runs: idsOf(runs), why };
 	const isGivenUp = why === 'person' || why === 'refusal';
@@ -94,11 +94,11 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 	const nextStartAt =
 		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
 	const startAt = Math.max(nextStartAt, slowed?.until ?? 0);
-	if (due.length > 0 && allowed > 0 && now >= startAt) {
+	if (due.length > 0 && allowedStarts > 0 && now >= startAt) {
 		// It waits for a slot, and no queue grants one: it tries one start at a time.
-		const isProbe = queuedAt !== undefined && allowed === Infinity;
+		const isProbe = queuedAt !== undefined && allowedStarts === Infinity;
 		const atOnce = isProbe ? 1 : host.concurrency;
-		return { do: 'start', items: due.slice(0, allowed), atOnce };
+		return { do: 'start', items: due.slice(0, allowedStarts), atOnce };
 	}
 
 	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, host, facts, now);
@@ -112,7 +112,7 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 	const { resumeUrl } = host;
 	if (resumeUrl !== undefined && isTimeToSuspend(ledger, host, now))
 		return { do: 'suspend', resumeUrl };
-	const tryAt = allowed > 0 ? startAt : now + FIRST_PAUSE;
+	const tryAt = allowedStarts > 0 ? startAt : now + FIRST_PAUSE;
 	const limits = due.length > 0 ? [pollAt, tryAt] : [pollAt];
 	return { do: 'delay', until: Math.min(...limits, nextDeadline(ledger)) };
 }

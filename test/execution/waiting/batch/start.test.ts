@@ -25,7 +25,7 @@ import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/wa
 import { DEFAULT_LIMITS } from '../../../../nodes/BrowserAutomation/service/http/credential';
 import { ledgerOf, RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
 
-const mockQueue = { refuse: jest.fn() };
+const mockQueue = { recordLimitMet: jest.fn() };
 
 jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers', () => ({
 	knownWatcher: () => mockWatcher,
@@ -35,7 +35,7 @@ let mockWatcher: { queue: typeof mockQueue } | undefined;
 
 beforeEach(() => {
 	mockWatcher = { queue: mockQueue };
-	mockQueue.refuse.mockClear();
+	mockQueue.recordLimitMet.mockClear();
 });
 
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
@@ -245,7 +245,7 @@ describe('at the plan’s limit of running tasks', () => {
 		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(2);
-		expect(mockQueue.refuse).toHaveBeenCalledTimes(1);
+		expect(mockQueue.recordLimitMet).toHaveBeenCalledTimes(1);
 		expect(ledger.queuedAt).toBeGreaterThanOrEqual(begun);
 		expect(ledger.entries.slice(1)).toEqual(waiting(3));
 	});
@@ -260,7 +260,7 @@ describe('at the plan’s limit of running tasks', () => {
 	it('the batch ends where it may not', async () => {
 		const ledger = ledgerOf(waiting(2));
 		expect((await start(ledger, [full])).failure).toEqual({ error: full, itemIndex: 0 });
-		expect(mockQueue.refuse).not.toHaveBeenCalled();
+		expect(mockQueue.recordLimitMet).not.toHaveBeenCalled();
 		expect(ledger.queuedAt).toBeUndefined();
 	});
 

@@ -14,13 +14,13 @@ const runs = (count: number) => Array.from({ length: count }, (_, index) => `run
 /** Has the list tell that so many of our own runs go on. */
 function read(queue: SlotQueue, running: number | undefined, known = runs(running ?? 0)): void {
 	const listed = new Set(runs(running ?? 0));
-	queue.read({ count: running, taskIds: listed }, new Map(known.map((id) => [id, true])));
+	queue.recordRunning({ count: running, taskIds: listed }, new Map(known.map((id) => [id, true])));
 }
 
 /** Gives slots some seconds after the beginning, where so many runs go on. */
 function give(queue: SlotQueue, running: number | undefined, seconds = 0): Record<string, number> {
 	read(queue, running);
-	const grants = queue.give(NOW + seconds * SECOND);
+	const grants = queue.grantSlots(NOW + seconds * SECOND);
 	return Object.fromEntries(grants.map(({ executionId, slots }) => [executionId, slots]));
 }
 
@@ -33,12 +33,12 @@ function lineOfThree(starts = 1): SlotQueue {
 	return queue;
 }
 
-const places = (queue: SlotQueue) => ['first', 'second', 'third'].map((id) => queue.placeOf(id));
+const places = (queue: SlotQueue) => ['first', 'second', 'third'].map((id) => queue.positionOf(id));
 
 it('who has waited longest is first, whenever it joined', () => {
 	const queue = lineOfThree();
 	expect(places(queue)).toEqual([1, 2, 3]);
-	expect(queue.placeOf('a stranger')).toBeUndefined();
+	expect(queue.positionOf('a stranger')).toBeUndefined();
 	queue.dequeue('first');
 	expect(places(queue)).toEqual([undefined, 1, 2]);
 	for (const executionId of ['second', 'third']) {
@@ -121,16 +121,16 @@ describe('slots', () => {
 		const queue = lineOfThree();
 		give(queue, 3);
 		read(queue, 1, ['run-0', 'created-1', 'created-2']);
-		expect(queue.give(NOW)).toEqual([]);
+		expect(queue.grantSlots(NOW)).toEqual([]);
 		read(queue, 1, ['run-0', 'created-1']);
-		expect(queue.give(NOW)).toMatchObject([{ executionId: 'first' }]);
+		expect(queue.grantSlots(NOW)).toMatchObject([{ executionId: 'first' }]);
 	});
 
 	it('are given again to one that sleeps again where it was, with what it could not start', () => {
 		const queue = lineOfThree();
 		give(queue, 1);
 		give(queue, 0);
-		queue.refuse('first');
+		queue.recordLimitMet('first');
 		queue.enqueue('first', NOW - 30, 1);
 		expect(places(queue)).toEqual([1, 2, 3]);
 		give(queue, 1, 2);
@@ -141,13 +141,13 @@ describe('slots', () => {
 		const queue = lineOfThree();
 		give(queue, 3);
 		give(queue, 2);
-		queue.refuse('first');
+		queue.recordLimitMet('first');
 		queue.enqueue('first', NOW - 30, 1);
 		expect(queue.capacity).toBe(2);
 		expect(queue.describe('first')).toContain('runs 3 at a time');
 		expect(give(queue, 2, 4)).toEqual({});
 		expect(give(queue, 2, 5)).toEqual({ first: 1 });
-		queue.refuse('first');
+		queue.recordLimitMet('first');
 		expect(queue.capacity).toBe(2);
 		expect(queue.describe('first')).toContain('runs 2 at a time');
 	});
@@ -156,7 +156,7 @@ describe('slots', () => {
 		const queue = lineOfThree();
 		give(queue, 3);
 		give(queue, 2);
-		queue.refuse('first');
+		queue.recordLimitMet('first');
 		queue.enqueue('first', NOW - 30, 1);
 		expect(give(queue, 3, 2)).toEqual({});
 		expect(queue.capacity).toBe(3);
@@ -166,7 +166,7 @@ describe('slots', () => {
 	it('are not thought fewer where somebody is refused who was given none', () => {
 		const queue = lineOfThree();
 		give(queue, 3);
-		for (const executionId of ['first', 'a stranger']) queue.refuse(executionId);
+		for (const executionId of ['first', 'a stranger']) queue.recordLimitMet(executionId);
 		expect(queue.capacity).toBe(3);
 	});
 
@@ -174,7 +174,7 @@ describe('slots', () => {
 		const queue = lineOfThree();
 		read(queue, undefined, ['a', 'b']);
 		expect(give(queue, undefined)).toEqual({});
-		expect([['a', 'c'], ['b'], ['a', 'b']].map((ended) => queue.end(ended))).toEqual([
+		expect([['a', 'c'], ['b'], ['a', 'b']].map((ended) => queue.recordEnds(ended))).toEqual([
 			true,
 			true,
 			false,
@@ -186,39 +186,39 @@ describe('slots', () => {
 
 describe('an execution that comes to start runs', () => {
 	it('may start any number while nobody waits, and none while others do, if it has not waited', () => {
-		expect(new SlotQueue().allowed('new', undefined, NOW)).toBe(Infinity);
-		expect(lineOfThree().allowed('new', undefined, NOW)).toBe(0);
+		expect(new SlotQueue().allowedStarts('new', undefined, NOW)).toBe(Infinity);
+		expect(lineOfThree().allowedStarts('new', undefined, NOW)).toBe(0);
 	});
 
 	it('may start none while one is before it, and one when it is the first, which nobody gave a slot', () => {
 		const queue = lineOfThree();
-		expect(queue.allowed('second', NOW - 20, NOW)).toBe(0);
-		expect(queue.allowed('first', NOW - 30, NOW)).toBe(1);
+		expect(queue.allowedStarts('second', NOW - 20, NOW)).toBe(0);
+		expect(queue.allowedStarts('first', NOW - 30, NOW)).toBe(1);
 	});
 
 	it('may start what it was given, wherever it stands', () => {
 		const queue = lineOfThree(2);
 		give(queue, 3);
 		give(queue, 0);
-		expect(queue.allowed('first', NOW - 30, NOW)).toBe(2);
-		expect(queue.allowed('second', NOW - 20, NOW)).toBe(1);
-		expect(queue.allowed('third', NOW - 10, NOW)).toBe(0);
+		expect(queue.allowedStarts('first', NOW - 30, NOW)).toBe(2);
+		expect(queue.allowedStarts('second', NOW - 20, NOW)).toBe(1);
+		expect(queue.allowedStarts('third', NOW - 10, NOW)).toBe(0);
 	});
 
 	it('may start none of what was given to another that has not started its runs', () => {
 		const queue = lineOfThree();
 		give(queue, 1);
 		give(queue, 0);
-		expect(queue.allowed('even earlier', NOW - 40, NOW)).toBe(0);
-		expect(queue.allowed('even earlier', NOW - 40, NOW + 20 * SECOND)).toBe(Infinity);
+		expect(queue.allowedStarts('even earlier', NOW - 40, NOW)).toBe(0);
+		expect(queue.allowedStarts('even earlier', NOW - 40, NOW + 20 * SECOND)).toBe(Infinity);
 	});
 
 	it('may no more start what it was given twenty seconds ago while one is before it', () => {
 		const queue = lineOfThree();
 		give(queue, 2);
 		give(queue, 0);
-		expect(queue.allowed('second', NOW - 20, NOW + 19 * SECOND)).toBe(1);
-		expect(queue.allowed('second', NOW - 20, NOW + 20 * SECOND)).toBe(0);
+		expect(queue.allowedStarts('second', NOW - 20, NOW + 19 * SECOND)).toBe(1);
+		expect(queue.allowedStarts('second', NOW - 20, NOW + 20 * SECOND)).toBe(0);
 	});
 });
 
@@ -231,7 +231,7 @@ describe('where no slot is free as far as is known, the first tries its luck', (
 			if (Object.keys(given).length === 0) continue;
 			expect(given).toEqual({ first: 1 });
 			moments.push(second);
-			queue.refuse('first');
+			queue.recordLimitMet('first');
 			queue.enqueue('first', NOW - 30, 5);
 		}
 		return moments;
@@ -271,7 +271,7 @@ describe('in a line that stays busy', () => {
 			jest.setSystemTime(NOW + second * SECOND);
 			ends = ends.filter((end) => end > second);
 			read(queue, ends.length);
-			for (const { executionId, queuedAt } of queue.give(Date.now())) {
+			for (const { executionId, queuedAt } of queue.grantSlots(Date.now())) {
 				asked++;
 				const isLate = second > 8 && refusalsLeft-- > 0;
 				if (!isLate && ends.length < slotsAt(second)) {
@@ -279,7 +279,7 @@ describe('in a line that stays busy', () => {
 					ends.push(second + 8);
 					continue;
 				}
-				queue.refuse(executionId);
+				queue.recordLimitMet(executionId);
 				queue.enqueue(executionId, queuedAt, 1);
 			}
 			going.push(ends.length);
@@ -322,7 +322,7 @@ describe('where the service asks to slow down', () => {
 		queue.enqueue('first', NOW, 5, 7, NOW + 10 * SECOND);
 		queue.enqueue('second', NOW + 1, 1);
 		expect(give(queue, 7, 9)).toEqual({});
-		expect(queue.allowed('first', NOW, NOW + 9 * SECOND)).toBe(0);
+		expect(queue.allowedStarts('first', NOW, NOW + 9 * SECOND)).toBe(0);
 		expect(queue.describe('first')).toContain('asked to slow down (HTTP 429)');
 		expect(give(queue, 7, 10)).toEqual({ first: 5, second: 1 });
 		expect(queue.capacity).toBeUndefined();

@@ -720,7 +720,7 @@ describe('executions that wait for a slot', () => {
 				void handleCallback(executionId, taskId);
 				stopWatching(executionId);
 				const next = `${taskId}+`;
-				knownWatcher(world.credential)?.queue.start([next]);
+				knownWatcher(world.credential)?.queue.recordStarts([next]);
 				return { taskId: next, executionId: started(next) };
 			});
 		}

@@ -36,7 +36,7 @@ export interface Batch {
 	/** Whether this process can have n8n resume the execution: its watcher polls the runs then. */
 	isWatched: boolean;
 	/** What is true of this round alone. */
-	facts: Omit<Facts, 'allowed'>;
+	facts: Omit<Facts, 'allowedStarts'>;
 	/** The start that ends the batch. */
 	failure?: StartFailure;
 	/** The details of the only open run, where the last poll has found that it ended. */

@@ -78,7 +78,7 @@ export async function startRuns(
 			isRefused = true;
 			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
 				delete ledger.slowed;
-				knownWatcher(credential)?.queue.refuse(ledger.executionId);
+				knownWatcher(credential)?.queue.recordLimitMet(ledger.executionId);
 			} else slowDown(ledger, error);
 			return;
 		}

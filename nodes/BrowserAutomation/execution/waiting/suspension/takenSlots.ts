@@ -4,16 +4,16 @@ import type { Running } from '../../../service/runs/statuses';
 const STARTING_MS = 2_000;
 
 /**
- * Which runs of the account take slots of the plan: what the list of running runs told, and what this process has
+ * Which runs of the account take slots of the plan: what the list of running runs said, and what this process has
  * started and seen end since. Moments are in milliseconds since 1970.
  */
 export class TakenSlots {
 	/** When each run that this process knows was started. */
 	private own = new Map<string, number>();
-	/** How many runs of others go on; undefined where the service did not tell. */
+	/** How many runs of others go on; undefined if the service does not say. */
 	private others: number | undefined;
 
-	/** How many runs go on; undefined where nobody knows. */
+	/** How many runs go on; undefined if that is not known. */
 	get count(): number | undefined {
 		return this.others === undefined ? undefined : this.own.size + this.others;
 	}
@@ -24,21 +24,21 @@ export class TakenSlots {
 	}
 
 	/** Records runs that were started just now. */
-	start(taskIds: string[], now: number): void {
+	recordStarts(taskIds: string[], now: number): void {
 		for (const taskId of taskIds) this.own.set(taskId, now);
 	}
 
 	/** Records runs that have ended. @returns how many of them went on until now */
-	end(taskIds: string[]): number {
+	recordEnds(taskIds: string[]): number {
 		return taskIds.filter((taskId) => this.own.delete(taskId)).length;
 	}
 
 	/**
-	 * Records what the list tells.
+	 * Records what the list of running runs says.
 	 *
 	 * @param known the open runs of suspended executions, and for each whether it has been created and waits to run
 	 */
-	read({ count, taskIds }: Running, known: ReadonlyMap<string, boolean>, now: number): void {
+	recordRunning({ count, taskIds }: Running, known: ReadonlyMap<string, boolean>, now: number): void {
 		const isListed = (taskId: string): boolean => count === undefined || taskIds.has(taskId);
 		const kept = [...this.own].filter(
 			([taskId, startedAt]) => isListed(taskId) || startedAt + STARTING_MS > now,

@@ -146,7 +146,7 @@ export class Watcher {
 
 	/** Records that runs have ended, whose slots go to the first in the queue. */
 	recordEnds(taskIds: string[]): void {
-		if (this.queue.end(taskIds)) this.giveSlots();
+		if (this.queue.recordEnds(taskIds)) this.grantSlots();
 	}
 
 	/** Polls as long as there is something to poll. Never throws. */
@@ -172,7 +172,7 @@ export class Watcher {
 	private nextPollAt(): number {
 		const { suspensions, queue } = this;
 		if (suspensions.length === 0) return Infinity;
-		let at = queue.countAt();
+		let at = queue.nextReadAt();
 		for (const { dueAt } of suspensions) at = Math.min(at, dueAt);
 		return Math.max(at, this.notBefore, this.requests.readyAt());
 	}
@@ -267,11 +267,11 @@ export class Watcher {
 	 */
 	private async readRunningIfDue(polled: string[][]): Promise<Running | undefined> {
 		const { queue } = this;
-		const isOfUse = polled.flat().length > (queue.isSure ? 1 : 0);
-		const at = queue.countAt(isOfUse ? TOGETHER_MS : undefined);
+		const isOfUse = polled.flat().length > (queue.knowsFreeSlots ? 1 : 0);
+		const at = queue.nextReadAt(isOfUse ? TOGETHER_MS : undefined);
 		const isLarge = polled.some((open) => open.length > MAX_POLLED);
 		if (Date.now() < Math.max(this.notBefore, isLarge ? 0 : at)) return undefined;
-		queue.recordReading();
+		queue.recordReadBegun();
 		return await readRunning(this.client);
 	}
 
@@ -282,13 +282,13 @@ export class Watcher {
 				.filter((taskId) => !suspension.calledBack.has(taskId))
 				.map((taskId) => [taskId, suspension.runs.get(taskId) === 'created'] as const),
 		);
-		this.queue.read(running, new Map(known));
-		this.giveSlots();
+		this.queue.recordRunning(running, new Map(known));
+		this.grantSlots();
 	}
 
 	/** Has the first in the queue start runs where the plan has slots free. */
-	private giveSlots(): void {
-		for (const { executionId } of this.queue.give(Date.now())) {
+	private grantSlots(): void {
+		for (const { executionId } of this.queue.grantSlots(Date.now())) {
 			const suspension = this.suspensions.find((one) => one.executionId === executionId);
 			if (suspension === undefined) this.queue.dequeue(executionId);
 			else void this.resume(suspension);

@@ -79,7 +79,10 @@ const stories = fc.record({
 	goesOn: fc.boolean(),
 	slots: fc.constantFrom(1, 2, 100, 100),
 	answers: fc.array(fc.constantFrom(...START_ANSWERS), { minLength: 1, maxLength: 8 }),
-	allowedStarts: fc.array(fc.constantFrom(Infinity, Infinity, 1, 0), { minLength: 1, maxLength: 5 }),
+	allowedStarts: fc.array(fc.constantFrom(Infinity, Infinity, 1, 0), {
+		minLength: 1,
+		maxLength: 5,
+	}),
 	fates: fc.array(
 		fc.record({
 			runs: fc.integer({ min: 0, max: 20 * MINUTE }),
@@ -122,7 +125,9 @@ class World {
 
 	constructor(readonly story: Story) {}
 
-	take<Name extends 'answers' | 'refuses' | 'allowedStarts' | 'resumers'>(name: Name): Story[Name][number] {
+	take<Name extends 'answers' | 'refuses' | 'allowedStarts' | 'resumers'>(
+		name: Name,
+	): Story[Name][number] {
 		const list = this.story[name];
 		return list[this.asked[name]++ % list.length] as Story[Name][number];
 	}
@@ -389,7 +394,9 @@ function play(story: Story) {
 			const fresh = freshItems(story, story.corrects);
 			const entries = takenUp(ledger, fresh, world.statuses(taskIds));
 			const { isCanceled } = ledger;
-			return carryOn(begin(entries, { ...(isCanceled && { isCanceled }), lastStartedAt: world.now }));
+			return carryOn(
+				begin(entries, { ...(isCanceled && { isCanceled }), lastStartedAt: world.now }),
+			);
 		},
 	};
 }
@@ -442,7 +449,8 @@ function isInTime({ story, world, host, ledger, end }: Played): void {
 	expect(world.now).toBeLessThanOrEqual(ledger.deadline + requests + SECOND);
 	const isHarmed =
 		story.refuses.some(Boolean) || story.putBack > 0 || world.cancelReason < Infinity;
-	const isFull = story.answers.includes('full') || story.slots < 6 || story.allowedStarts.includes(0);
+	const isFull =
+		story.answers.includes('full') || story.slots < 6 || story.allowedStarts.includes(0);
 	const { waitMethod, settings, resumers } = story;
 	if (isHarmed || isFull || settings.resumeWhenPaused || waitMethod === 'none') return;
 	if (end === 'fail') return;

@@ -155,7 +155,10 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 function factsOf({ credential, facts, isWatched, ledger }: Batch): Facts {
 	const { executionId, queuedAt, settings } = ledger;
 	const queue = isWatched && settings.waitForSlot ? knownWatcher(credential)?.queue : undefined;
-	return { ...facts, allowedStarts: queue?.allowedStarts(executionId, queuedAt, Date.now()) ?? Infinity };
+	return {
+		...facts,
+		allowedStarts: queue?.allowedStarts(executionId, queuedAt, Date.now()) ?? Infinity,
+	};
 }
 
 async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<void> {
@@ -289,7 +292,11 @@ async function suspendBatch(
 	const page = statusPageUrlFor(resumeUrl, ledger);
 	const { shown, stored } = await suspend(batch, resumeUrl, isIdle, page);
 	const isSuspendedHere = isProduction(context);
-	watcher.watch(ledger, stored, { canResume: isWatched, isSuspendedHere, nodeKey: nodeKey(context) });
+	watcher.watch(ledger, stored, {
+		canResume: isWatched,
+		isSuspendedHere,
+		nodeKey: nodeKey(context),
+	});
 	giveHint(context, watcher.queue.describe(ledger.executionId));
 	// The editor has no data of items that come after the first suspension, and would show that it loads them.
 	return isResumed && !isProduction(context) ? [] : shown;

@@ -9,7 +9,7 @@ import {
 	type StartedEntry,
 } from './batch/ledger';
 import { dueStarts, isBetweenWaves } from './batch/waves';
-import { FIRST_PAUSE, IN_PLACE, pollPause } from './suspension/schedule';
+import { FIRST_PAUSE_MS, IN_PLACE_FOR_MS, pollPause } from './suspension/schedule';
 
 /**
  * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since
@@ -112,7 +112,7 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 	const { resumeUrl } = host;
 	if (resumeUrl !== undefined && isTimeToSuspend(ledger, host, now))
 		return { do: 'suspend', resumeUrl };
-	const tryAt = allowedStarts > 0 ? startAt : now + FIRST_PAUSE;
+	const tryAt = allowedStarts > 0 ? startAt : now + FIRST_PAUSE_MS;
 	const limits = due.length > 0 ? [pollAt, tryAt] : [pollAt];
 	return { do: 'delay', until: Math.min(...limits, nextDeadline(ledger)) };
 }
@@ -143,7 +143,7 @@ function nextPollAt(ledger: Ledger, host: Abilities, facts: Facts, now: number):
 	const asked = Math.max(unlessFuture(facts.askedAt), unlessFuture(statusesAt));
 	if (openRuns(ledger).length === 0) {
 		const arePaused = isAllOver(ledger) && runsToPoll(ledger).length > 0;
-		return arePaused && unlessFuture(facts.askedAt) < now - FIRST_PAUSE ? now : Infinity;
+		return arePaused && unlessFuture(facts.askedAt) < now - FIRST_PAUSE_MS ? now : Infinity;
 	}
 	if (now >= deadline) return asked < deadline ? now : Infinity;
 	if (storesFirst(host, now)) return isBetweenWaves(ledger) ? Infinity : asked + KNOWN_FOR_MS;
@@ -161,7 +161,7 @@ function isTimeToSuspend(ledger: Ledger, host: Abilities, now: number): boolean 
 	const { waitMethod, begunAt, deadline } = ledger;
 	if (!maySuspendNow(host, now)) return false;
 	if (host.isWatched || (waitMethod === 'callback' && openRuns(ledger).length > 0)) return true;
-	return now - begunAt >= IN_PLACE && deadline - now >= IN_PLACE;
+	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= IN_PLACE_FOR_MS;
 }
 
 /** The runs to cancel now, and why: all that go on, or those that have gone on for too long. */

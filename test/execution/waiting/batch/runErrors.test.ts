@@ -74,8 +74,14 @@ it.each<[Parameters<typeof waitLimitError>, ReturnType<typeof expected>]>([
 		),
 	],
 	[[HOUR / 2, running(), LOG, 'Busy.'], expected(STILL, / the service said: Busy\./, LOG)],
-	[[HOUR / 2, running(), LOG, 'It is 1.5 h late'], expected(STILL, / said: It is 1\.5 h late\./, LOG)],
-	[[HOUR / 2], expected(UNSTARTED, /^Nothing was started for this item, as no slot.*limit of .*\./)],
+	[
+		[HOUR / 2, running(), LOG, 'It is 1.5 h late'],
+		expected(STILL, / said: It is 1\.5 h late\./, LOG),
+	],
+	[
+		[HOUR / 2],
+		expected(UNSTARTED, /^Nothing was started for this item, as no slot.*limit of .*\./),
+	],
 ])('at the wait limit %j is reported', (given, error) => {
 	expect(waitLimitError(...given)).toMatchObject(error);
 });

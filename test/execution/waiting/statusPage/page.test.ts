@@ -288,7 +288,11 @@ it.each<[string, Partial<StatusPage>, string[]]>([
 	[
 		'by how long ago it was',
 		{
-			activity: { polledAt: NOW - 5 * SECOND, requestFailedAt: NOW - HOUR, requestError: 'Out of order' },
+			activity: {
+				polledAt: NOW - 5 * SECOND,
+				requestFailedAt: NOW - HOUR,
+				requestError: 'Out of order',
+			},
 			nextPoll: NOW + 2 * MINUTE,
 		},
 		[

@@ -32,7 +32,10 @@ beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
 afterEach(() => jest.restoreAllMocks());
 
 /** An execution as n8n stores it that sleeps this sleep, or did before it was resumed. */
-function storedAs(suspension: Suspension, { isAwake = false, suspensionId = suspension.suspensionId } = {}) {
+function storedAs(
+	suspension: Suspension,
+	{ isAwake = false, suspensionId = suspension.suspensionId } = {},
+) {
 	const data = createRunExecutionData();
 	const { executionId } = suspension;
 	const ledger = ledgerOf([], { executionId, suspension: suspensionWith(suspensionId) });
@@ -95,7 +98,11 @@ interface Setting {
 }
 
 /** An execution that sleeps. */
-function asleep({ timerAt = now + 600_000, isSuspendedHere = true, ...more }: Setting = {}): Suspension {
+function asleep({
+	timerAt = now + 600_000,
+	isSuspendedHere = true,
+	...more
+}: Setting = {}): Suspension {
 	const executionId = `execution ${executions++}`;
 	const ledger = ledgerOf([running()], { executionId, deadline: now + 900_000 });
 	const suspension = suspensionWith(`sleep of ${executionId}`, { timerAt, ...more });
@@ -197,7 +204,9 @@ describe('one handler resumes an execution', () => {
 		'but not %d ms before n8n’s wait timer in an n8n that would carry it out twice: %s',
 		async (ms, expected) => {
 			const timerAt = now + ms;
-			expect(await new Handler().claim(asleep({ timerAt, resumeUrl: UNSIGNED_URL }))).toBe(expected);
+			expect(await new Handler().claim(asleep({ timerAt, resumeUrl: UNSIGNED_URL }))).toBe(
+				expected,
+			);
 			expect(await new Handler().claim(asleep({ timerAt }))).toBe(true);
 		},
 	);
@@ -222,7 +231,9 @@ describe('the resumed execution goes on', () => {
 		const handler = new Handler();
 		await handler.claim(suspension);
 		let isAwake = false;
-		const resuming = untilAnswered(endSuspensions(suspension.executionId)).then(() => (isAwake = true));
+		const resuming = untilAnswered(endSuspensions(suspension.executionId)).then(
+			() => (isAwake = true),
+		);
 		for (let turn = 0; turn < 30; turn++) await setImmediate();
 		expect(isAwake).toBe(false);
 		handler.answer(200);

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 
 import {
 	isTimerDue,
-	pauseBetweenPolls,
+	watchPause,
 	pollPause,
 	timerPause,
-	spread,
+	timerPutOff,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/schedule';
 
 const SECOND = 1_000;
@@ -87,7 +87,13 @@ describe('a sleeping execution', () => {
 		['at least for the minute for which n8n’s wait timer is exact', 'called', 0, 0, 60],
 		['and for that where no callback comes', 'uncalled', 0, 0, 60],
 		['long where n8n’s wait timer may resume what is awake', 'seldom', 0, 0, 900],
-		['longer by up to a tenth, so that those of one moment are resumed apart', 'uncalled', 0, 0.5, 63],
+		[
+			'longer by up to a tenth, so that those of one moment are resumed apart',
+			'uncalled',
+			0,
+			0.5,
+			63,
+		],
 		['longer by that also where callbacks come', 'called', 0, 0.5, 63],
 	] as const)('sleeps %s', (_, how, elapsed, random, seconds) => {
 		expect(timerPause(how, elapsed, random)).toBe(seconds * SECOND);
@@ -97,9 +103,12 @@ describe('a sleeping execution', () => {
 		[1, 2 * SECOND],
 		[1_800, 60 * MINUTE],
 		[100_000, 60 * MINUTE],
-	])('sleeps longer by what lets n8n’s wait timer resume one in two seconds, of %d', (asleep, more) => {
-		expect(spread(asleep)).toBe(more);
-	});
+	])(
+		'sleeps longer by what lets n8n’s wait timer resume one in two seconds, of %d',
+		(suspended, more) => {
+			expect(timerPutOff(suspended)).toBe(more);
+		},
+	);
 });
 
 it.each<[number, boolean | undefined, boolean]>([
@@ -117,7 +126,7 @@ it.each<[number, boolean | undefined, boolean]>([
 );
 
 describe('the watcher', () => {
-	const polls = (within = HOURS) => moments(pauseBetweenPolls, within);
+	const polls = (within = HOURS) => moments(watchPause, within);
 
 	it('polls a young run each second', () => {
 		const seconds = Array.from({ length: 24 }, (_, index) => (index + 1) * SECOND);
@@ -132,7 +141,7 @@ describe('the watcher', () => {
 		[75 * 60, 30],
 		[7 * 3_600, 30],
 	])('polls after %d s without a change again in %d s', (unchanged, seconds) => {
-		expect(pauseBetweenPolls(unchanged * SECOND)).toBe(seconds * SECOND);
+		expect(watchPause(unchanged * SECOND)).toBe(seconds * SECOND);
 	});
 
 	it('finds an end late by no more than a second, or a small part of the time that the run took', () => {

@@ -54,7 +54,8 @@ function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming 
 	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
 	const suspension = suspensionWith(`sleep ${count++}`, { timerAt });
 	const isSuspendedHere = context.getMode() !== 'manual';
-	remember(ledger, suspension, { account: 'a', canResume: true, isSuspendedHere }).resuming = resuming;
+	remember(ledger, suspension, { account: 'a', canResume: true, isSuspendedHere }).resuming =
+		resuming;
 }
 
 function resumeAt(context: IExecuteFunctions, left: Ledger | undefined): void {

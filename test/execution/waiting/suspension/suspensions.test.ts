@@ -29,7 +29,10 @@ afterEach(() => jest.useRealTimers());
 /** A ledger of an execution that sleeps until its wait limit in a hundred seconds, and of which this process knows nothing. */
 function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): SuspendedLedger {
 	const suspension = suspensionWith(randomUUID(), { timerAt: 160_000 });
-	return { ...ledgerOf(entries, { executionId: randomUUID(), deadline: 200_000, ...more }), suspension };
+	return {
+		...ledgerOf(entries, { executionId: randomUUID(), deadline: 200_000, ...more }),
+		suspension,
+	};
 }
 
 /** This process puts it to sleep. */
@@ -41,7 +44,10 @@ describe('a sleep', () => {
 	it('that this process has not begun is remembered when a handler is called for it', () => {
 		const ledger = ledgerAsleep();
 		const { suspensionId } = suspensionOf(ledger);
-		expect(knownSuspension(suspensionId)).toMatchObject({ isSuspendedHere: false, account: undefined });
+		expect(knownSuspension(suspensionId)).toMatchObject({
+			isSuspendedHere: false,
+			account: undefined,
+		});
 		expect(suspensionOf(ledger)).toBe(knownSuspension(suspensionId));
 	});
 
@@ -70,7 +76,8 @@ describe('a sleep', () => {
 		const late = fallAsleep(ledgerAsleep({ deadline: 1 }));
 		const [asleep, awake] = [fallAsleep(ledgerAsleep()), fallAsleep(ledgerAsleep())];
 		endSuspensions(awake.executionId);
-		const isKnown = ({ suspensionId }: Suspension): boolean => knownSuspension(suspensionId) !== undefined;
+		const isKnown = ({ suspensionId }: Suspension): boolean =>
+			knownSuspension(suspensionId) !== undefined;
 		const known = () => [asleep, awake, late].map(isKnown);
 		for (const [now, ...expected] of [
 			[399_000, true, true, true],

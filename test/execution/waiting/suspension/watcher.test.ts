@@ -184,7 +184,12 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
 	const suspension = suspensionWith(executionId, { resumeUrl, timerAt: now + 15 * MINUTE, isIdle });
 	const entries = [...taskIds.map(running), ...Array(starts).fill({ request })];
-	const times = { begunAt: now, firstStartedAt: now, lastStartedAt: now, deadline: now + 420 * MINUTE };
+	const times = {
+		begunAt: now,
+		firstStartedAt: now,
+		lastStartedAt: now,
+		deadline: now + 420 * MINUTE,
+	};
 	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
 	const ledger = ledgerOf(entries, { executionId, ...times, ...queued, ...more }, settings);
 	world.move('running', ...taskIds);

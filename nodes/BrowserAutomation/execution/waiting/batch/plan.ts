@@ -4,7 +4,7 @@ import type { WaitMode } from '../../../fields/waiting';
 import { callbackObstacle } from '../../../service/events/callback';
 import { hostOf, type Host } from '../../host';
 import { giveHint } from '../../hints';
-import { AWAKE_FOR_CALLER } from '../suspension/schedule';
+import { AWAKE_FOR_CALLER_MS } from '../suspension/schedule';
 import { nonceOf } from '../suspension/secret';
 import { openTaskIds, type Ledger, type WaitMethod } from './ledger';
 
@@ -64,14 +64,14 @@ export function maySuspend(waitMethod: WaitMethod): boolean {
 
 /** Until when the execution stays awake, because a caller waits for its results: long over where none does. */
 export function callerWaitsUntil({ caller }: Host): number {
-	return (caller?.since ?? -Infinity) + AWAKE_FOR_CALLER;
+	return (caller?.since ?? -Infinity) + AWAKE_FOR_CALLER_MS;
 }
 
 /** Says what the caller was answered, where the execution was suspended although a caller waits for its results. */
 export function recordAnswered(context: IExecuteFunctions): void {
 	const { caller } = hostOf(context);
 	if (caller === undefined) return;
-	const tooLong = `took longer than ${AWAKE_FOR_CALLER / 60_000} minutes`;
+	const tooLong = `took longer than ${AWAKE_FOR_CALLER_MS / 60_000} minutes`;
 	giveHint(
 		context,
 		caller.kind === 'workflow'

@@ -99,7 +99,10 @@ const DELAY_MS = 10;
 /** Waits until a handler of this process that was about to resume the execution has been answered. */
 export async function untilAnswered({ suspensions }: Resumed): Promise<void> {
 	const until = Date.now() + HANDLER_WITHIN_MS;
-	while (suspensions.some(({ resuming }) => resuming?.isAnswered() === false) && Date.now() < until) {
+	while (
+		suspensions.some(({ resuming }) => resuming?.isAnswered() === false) &&
+		Date.now() < until
+	) {
 		await sleep(DELAY_MS);
 	}
 }

@@ -1,5 +1,5 @@
 import { memoryOf } from '../../../service/processMemory';
-import { pauseBetweenPolls } from './schedule';
+import { watchPause } from './schedule';
 import type { Suspension } from './suspensions';
 
 /** How many of the latest runs are remembered. */
@@ -83,17 +83,17 @@ export function recordTime(suspension: Suspension, taskId: string, byCallback: b
  * How long the runs of a suspended execution need not be polled, in milliseconds.
  *
  * @param open those that are still waited for
- * @param quiet how long nothing has happened to them
+ * @param unchangedFor how long nothing has happened to them
  * @param isEachWanted whether the end of one of several counts
  */
-export function pauseFor(
+export function pollPauseFor(
 	{ nodeKey, timings }: Suspension,
 	open: string[],
-	quiet: number,
+	unchangedFor: number,
 	isEachWanted: boolean,
 ): number {
 	const now = Date.now();
-	const usual = pauseBetweenPolls(quiet);
+	const usual = watchPause(unchangedFor);
 	const ages = open.map((taskId) => now - (timings.get(taskId)?.startedAt ?? NaN));
 	if (nodeKey === undefined || open.length === 0 || ages.some(Number.isNaN)) return usual;
 	const times = runTimesOf(nodeKey);

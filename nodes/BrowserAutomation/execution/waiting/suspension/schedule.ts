@@ -1,92 +1,101 @@
 /**
- * When to poll runs again. All times are in milliseconds; `random` is a number from 0 up to 1, so that many executions do
- * not poll at the same moment.
+ * When to poll runs again, and when n8n's wait timer is to resume an execution. All durations are in milliseconds, moments
+ * since 1970. `random` is a number from 0 up to 1, so that many executions do not poll at the same moment.
  */
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 
-/** n8n's wait timer is exact for dates at least so far ahead; nearer ones may be up to a minute late. */
-const NEAREST = MINUTE;
+/** The shortest time for which n8n's wait timer is exact. For a shorter one it may be up to a minute late. */
+const LEAST_TIMER_MS = MINUTE_MS;
 
-/** From then on pauses grow with the time spent, so that a result is late by a small part of it. */
+/** Pauses grow with the time spent, up to this part of it: so much later than its end a run is noticed at most. */
 const PART_OF_ELAPSED = 1 / 24;
 
-/** The first pause inside a running node. */
-export const FIRST_PAUSE = 2 * SECOND;
-const STEADY_PAUSE = 5 * SECOND;
-const MAX_PAUSE = 30 * SECOND;
+/** The pauses between polls inside a running node: the first one, those of the first two minutes, and the longest. */
+export const FIRST_PAUSE_MS = 2 * SECOND_MS;
+const STEADY_PAUSE_MS = 5 * SECOND_MS;
+const MAX_PAUSE_MS = 30 * SECOND_MS;
 
 /**
  * The pause between polls inside a running node, by the time spent: 2 s at first, 5 s in the first two minutes, then a
  * twenty-fourth of the time spent, up to 30 s.
  */
 export function pollPause(elapsed: number, random: number): number {
-	const early = elapsed < FIRST_PAUSE / 2 ? FIRST_PAUSE : STEADY_PAUSE;
-	const pause = Math.min(Math.max(early, elapsed * PART_OF_ELAPSED), MAX_PAUSE);
+	const early = elapsed < FIRST_PAUSE_MS / 2 ? FIRST_PAUSE_MS : STEADY_PAUSE_MS;
+	const pause = Math.min(Math.max(early, elapsed * PART_OF_ELAPSED), MAX_PAUSE_MS);
 	return Math.round(pause * (0.9 + random * 0.2));
 }
 
-/** How far apart the watcher's polls are at first, for runs of up to ten minutes, and at the most. */
-const FASTEST_POLL = SECOND;
-const YOUNG = 10 * MINUTE;
-const SLOWEST_YOUNG_POLL = 4 * SECOND;
-const SLOWEST_POLL = 30 * SECOND;
+/** The pauses between polls of the watcher: the shortest, the longest in the first ten minutes, and the longest of all. */
+const MIN_WATCH_PAUSE_MS = SECOND_MS;
+const YOUNG_FOR_MS = 10 * MINUTE_MS;
+const MAX_YOUNG_PAUSE_MS = 4 * SECOND_MS;
+const MAX_WATCH_PAUSE_MS = 30 * SECOND_MS;
 
 /**
- * How long the watcher leaves runs alone: a twenty-fourth of the time since the last of them was started, or ended,
+ * The pause before the watcher polls runs again: a twenty-fourth of the time since the last of them was started or ended,
  * from one to four seconds; after ten minutes longer, up to half a minute.
+ *
+ * @param unchangedFor the time since then
  */
-export function pauseBetweenPolls(quiet: number): number {
-	const young = Math.min(Math.max(quiet * PART_OF_ELAPSED, FASTEST_POLL), SLOWEST_YOUNG_POLL);
-	const old = (quiet * SLOWEST_YOUNG_POLL) / YOUNG;
-	return Math.round(Math.min(Math.max(young, old), SLOWEST_POLL));
+export function watchPause(unchangedFor: number): number {
+	const young = Math.min(
+		Math.max(unchangedFor * PART_OF_ELAPSED, MIN_WATCH_PAUSE_MS),
+		MAX_YOUNG_PAUSE_MS,
+	);
+	const old = (unchangedFor * MAX_YOUNG_PAUSE_MS) / YOUNG_FOR_MS;
+	return Math.round(Math.min(Math.max(young, old), MAX_WATCH_PAUSE_MS));
 }
 
-/** How long a node polls before the execution is suspended, where n8n cannot call itself to resume it. */
-export const IN_PLACE = MINUTE;
+/** How long a node polls awake before the execution is suspended, if n8n cannot call its own address to resume it. */
+export const IN_PLACE_FOR_MS = MINUTE_MS;
 
-/** How long after its call an execution stays awake, where its caller is answered with the results. */
-export const AWAKE_FOR_CALLER = 2 * MINUTE;
+/** How long an execution stays awake after it was called, if its caller is answered with the results. */
+export const AWAKE_FOR_CALLER_MS = 2 * MINUTE_MS;
 
-/** How long until n8n's wait timer has the node poll: a part of the time spent, within bounds. */
+/** How long until n8n's wait timer resumes an execution: a part of the time that it has waited, within bounds. */
 const TIMER_PAUSES = {
-	/** Where no callback comes, and the process that watches its runs, if any does, may be gone. */
-	uncalled: { part: PART_OF_ELAPSED, least: NEAREST, max: 5 * MINUTE },
-	/** In case that callbacks were lost as well. */
-	called: { part: 1 / 4, least: NEAREST, max: 15 * MINUTE },
-	/** Where n8n's wait timer may resume an execution that is awake already. */
-	seldom: { part: 0, least: 15 * MINUTE, max: 15 * MINUTE },
+	/** No callback comes, and the process that watches its runs, if any does, may end. */
+	uncalled: { part: PART_OF_ELAPSED, least: LEAST_TIMER_MS, max: 5 * MINUTE_MS },
+	/** Callbacks come, but may be lost. */
+	called: { part: 1 / 4, least: LEAST_TIMER_MS, max: 15 * MINUTE_MS },
+	/** n8n's wait timer may resume an execution that is awake already. */
+	seldom: { part: 0, least: 15 * MINUTE_MS, max: 15 * MINUTE_MS },
 };
 
-/** @param elapsed how long has been waited already */
-export function timerPause(how: keyof typeof TIMER_PAUSES, elapsed: number, random: number): number {
+/** How long until n8n's wait timer is to resume an execution. @param elapsed how long it has waited already */
+export function timerPause(
+	how: keyof typeof TIMER_PAUSES,
+	elapsed: number,
+	random: number,
+): number {
 	const { part, least, max } = TIMER_PAUSES[how];
 	return Math.min(Math.round(Math.max(elapsed * part, least) * (1 + random * 0.1)), max);
 }
 
-/** How far apart n8n's wait timer resumes executions of one process on average, up to the longest pause. */
-const BETWEEN_RESUMES = 2 * SECOND;
-const MAX_SPREAD = 60 * MINUTE;
+/** How far apart n8n's wait timer resumes the executions of one process on average, and by how much it is put off at most. */
+const BETWEEN_RESUMES_MS = 2 * SECOND_MS;
+const MAX_PUT_OFF_MS = 60 * MINUTE_MS;
 
 /**
- * How much later the wait timer is set where this process has suspended so many: executing each of them every minute, or
- * all at once, would keep n8n from its work.
+ * By how much n8n's wait timer is put off, as this process has suspended so many executions: to execute each of them every
+ * minute, or all at once, would keep n8n from its work.
  */
-export function spread(asleep: number): number {
-	return Math.min(asleep * BETWEEN_RESUMES, MAX_SPREAD);
+export function timerPutOff(suspended: number): number {
+	return Math.min(suspended * BETWEEN_RESUMES_MS, MAX_PUT_OFF_MS);
 }
 
-/** n8n loads an execution shortly before or after the date of its wait timer. */
-const AFTER_DATE = 10 * SECOND;
+/** How long after the date of its wait timer n8n may still resume an execution that it has loaded. */
+const DUE_AFTER_MS = 10 * SECOND_MS;
 
-/** An n8n that does not claim executions sets its timers so long before the date. */
-const BEFORE_DATE = 75 * SECOND;
+/** How long before that date an n8n that does not claim executions has loaded it already. */
+const DUE_BEFORE_MS = 75 * SECOND_MS;
 
-/** Clocks of machines differ. */
-const SKEW = 2 * SECOND;
+/** By how much the clocks of machines may differ. */
+const CLOCK_SKEW_MS = 2 * SECOND_MS;
 
-/** Whether n8n's wait timer may be about to resume what it has loaded at this date. @param claims whether n8n resumes it once only */
-export function isTimerDue(date: number, now: number, claims = true): boolean {
-	return now >= date - (claims ? SKEW : BEFORE_DATE) && now <= date + AFTER_DATE;
+/** Whether n8n's wait timer may be about to resume the execution. @param claims whether this n8n claims executions, so that it resumes one once only */
+export function isTimerDue(timerAt: number, now: number, claims = true): boolean {
+	return now >= timerAt - (claims ? CLOCK_SKEW_MS : DUE_BEFORE_MS) && now <= timerAt + DUE_AFTER_MS;
 }

@@ -167,7 +167,9 @@ export class SlotQueue {
 		const own = this.find(executionId);
 		if (own !== undefined && own.grantedUntil > now) return own.slots;
 		const isOthersTurn = this.entries.some(
-			(entry) => entry !== own && (queuedAt === undefined || entry.queuedAt < queuedAt || entry.grantedUntil > now),
+			(entry) =>
+				entry !== own &&
+				(queuedAt === undefined || entry.queuedAt < queuedAt || entry.grantedUntil > now),
 		);
 		if (isOthersTurn) return 0;
 		return own === undefined ? Infinity : 1;

@@ -4,7 +4,7 @@ import type { Host } from '../../host';
 import { isProduction } from '../../workflow';
 import { claimsExecutions, layResumingEntry } from '../platform';
 import { expectsCallbacks } from '../batch/plan';
-import { timerPause, spread } from './schedule';
+import { timerPause, timerPutOff } from './schedule';
 import { newNonce } from './secret';
 import { countSuspended } from './suspensions';
 import { chooseWave } from '../batch/waves';
@@ -56,7 +56,10 @@ export async function suspend(
  * When n8n's wait timer is to resume the execution, in milliseconds since 1970. n8n counts the time suspended towards the
  * workflow's timeout, so the date must not lie beyond that: a callback can still save the execution then.
  */
-function timerDate({ context, host, ledger, isWatched }: SuspendContext, resumeUrl: string): number {
+function timerDate(
+	{ context, host, ledger, isWatched }: SuspendContext,
+	resumeUrl: string,
+): number {
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger, isWatched);
 	const isAlone = !isWatched && !isCalledBack;
@@ -67,7 +70,7 @@ function timerDate({ context, host, ledger, isWatched }: SuspendContext, resumeU
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
 	const isSoon = isCalledBack && ledger.isTimerPutOff === true;
 	if (isCalledBack) ledger.isTimerPutOff = !isSoon;
-	const putOff = isSoon ? 0 : spread(countSuspended(isCalledBack));
+	const putOff = isSoon ? 0 : timerPutOff(countSuspended(isCalledBack));
 	const elapsed = now - ledger.begunAt;
 	const isPolled = host.isPolled && elapsed < POLLED_FOR_MS;
 	const pause = isPolled ? POLLED_PAUSE_MS : timerPause(how, elapsed, Math.random()) + putOff;

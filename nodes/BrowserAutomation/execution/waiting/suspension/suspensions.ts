@@ -110,7 +110,11 @@ export interface Suspension extends ReturnType<typeof suspensionFrom> {
 const suspensions = memoryOf<Suspension>('suspensions');
 
 /** Remembers a suspension. @param watch empty where another process, or this one before a restart, suspended the execution */
-export function remember(ledger: Ledger, stored: StoredSuspension, watch: Partial<Watch> = {}): Suspension {
+export function remember(
+	ledger: Ledger,
+	stored: StoredSuspension,
+	watch: Partial<Watch> = {},
+): Suspension {
 	const suspension = suspensionFrom(ledger, stored, watch);
 	suspensions.set(stored.id, suspension, Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS);
 	return suspension;
@@ -219,7 +223,9 @@ export function recordCallback(suspension: Suspension, taskId: string): boolean 
 	const { calledBack, trustsCallbacks, startsLeft, resumeWhenPaused } = suspension;
 	if (!calledBack.has(taskId) && !resumeWhenPaused) recordTime(suspension, taskId, true);
 	calledBack.add(taskId);
-	return trustsCallbacks && startsLeft === 0 && openTaskIds(suspension).every((id) => calledBack.has(id));
+	return (
+		trustsCallbacks && startsLeft === 0 && openTaskIds(suspension).every((id) => calledBack.has(id))
+	);
 }
 
 /** What this process knows of an execution's suspension, to be read and added to. */

@@ -38,7 +38,11 @@ export class TakenSlots {
 	 *
 	 * @param known the open runs of suspended executions, and for each whether it has been created and waits to run
 	 */
-	recordRunning({ count, taskIds }: Running, known: ReadonlyMap<string, boolean>, now: number): void {
+	recordRunning(
+		{ count, taskIds }: Running,
+		known: ReadonlyMap<string, boolean>,
+		now: number,
+	): void {
 		const isListed = (taskId: string): boolean => count === undefined || taskIds.has(taskId);
 		const kept = [...this.own].filter(
 			([taskId, startedAt]) => isListed(taskId) || startedAt + STARTING_MS > now,

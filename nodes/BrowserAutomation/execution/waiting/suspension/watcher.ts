@@ -12,7 +12,7 @@ import { failureText } from '../../failures';
 import type { Ledger, StoredSuspension } from '../batch/ledger';
 import { Presence } from './presence';
 import { readRuns } from './readRuns';
-import { MAX_POLLED, pauseFor } from './runTimes';
+import { MAX_POLLED, pollPauseFor } from './runTimes';
 import { SlotQueue } from './slotQueue';
 import {
 	hasEnded,
@@ -54,7 +54,7 @@ export class Watcher {
 	private readonly requests = new TokenBucket(REQUESTS);
 	private failures = 0;
 	private failure: unknown;
-	private notBefore = 0;
+	private pollNotBefore = 0;
 	private isRunning = false;
 	private readonly presence = new Presence(
 		() => this.caller,
@@ -130,7 +130,7 @@ export class Watcher {
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
 	async pollRuns(suspension: Suspension): Promise<boolean> {
-		if (Date.now() < this.notBefore && this.failure !== undefined) throw this.failure;
+		if (Date.now() < this.pollNotBefore && this.failure !== undefined) throw this.failure;
 		if (this.requests.readyAt() <= Date.now()) {
 			suspension.dueAt = 0;
 			await this.pollInTurn();
@@ -174,7 +174,7 @@ export class Watcher {
 		if (suspensions.length === 0) return Infinity;
 		let at = queue.nextReadAt();
 		for (const { dueAt } of suspensions) at = Math.min(at, dueAt);
-		return Math.max(at, this.notBefore, this.requests.readyAt());
+		return Math.max(at, this.pollNotBefore, this.requests.readyAt());
 	}
 
 	/** Polls are serialized. One that was requested meanwhile finds nothing due. */
@@ -203,7 +203,7 @@ export class Watcher {
 			log(failureText(node, error));
 			const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
 			this.failure = error;
-			this.notBefore = Date.now() + Math.min(backoff, MAX_BACKOFF_MS);
+			this.pollNotBefore = Date.now() + Math.min(backoff, MAX_BACKOFF_MS);
 			for (const suspension of due) {
 				recordRequestError(suspension.activity, node, error);
 				if (isAccessRefusal(error)) void this.resume(suspension);
@@ -222,11 +222,14 @@ export class Watcher {
 		return due;
 	}
 
-	/** @param quiet how long nothing has happened to its runs */
-	private schedulePoll(suspension: Suspension, quiet = Date.now() - suspension.lastChangeAt): void {
+	/** @param unchangedFor how long nothing has happened to its runs */
+	private schedulePoll(
+		suspension: Suspension,
+		unchangedFor = Date.now() - suspension.lastChangeAt,
+	): void {
 		const isOver = hasEnded(suspension) || !suspension.canResume;
 		const needsEachEnd = !this.queue.isEmpty || !suspension.isSuspendedHere;
-		const pause = pauseFor(suspension, openTaskIds(suspension), quiet, needsEachEnd);
+		const pause = pollPauseFor(suspension, openTaskIds(suspension), unchangedFor, needsEachEnd);
 		suspension.dueAt = isOver ? Infinity : Date.now() + pause;
 	}
 
@@ -270,7 +273,7 @@ export class Watcher {
 		const isOfUse = polled.flat().length > (queue.knowsFreeSlots ? 1 : 0);
 		const at = queue.nextReadAt(isOfUse ? TOGETHER_MS : undefined);
 		const isLarge = polled.some((open) => open.length > MAX_POLLED);
-		if (Date.now() < Math.max(this.notBefore, isLarge ? 0 : at)) return undefined;
+		if (Date.now() < Math.max(this.pollNotBefore, isLarge ? 0 : at)) return undefined;
 		queue.recordReadBegun();
 		return await readRunning(this.client);
 	}

@@ -252,7 +252,7 @@ class Round {
 				break;
 			}
 			if (!world.story.goesOn) {
-				facts.failedAt = world.now;
+				facts.startFailedAt = world.now;
 				break;
 			}
 			if (answer !== 'lost') recordRefused(ledger, item, refusal);
@@ -276,7 +276,7 @@ class Round {
 		const isRefused = world.take('refuses');
 		if (!isRefused) recordStatuses(ledger, world.statuses(runs));
 		world.now += world.story.latency;
-		facts.askedAt = world.now;
+		facts.polledAt = world.now;
 		if (!isRefused) ledger.statusesAt = at;
 		if (openTaskIds(ledger).length === before) world.vain += 1;
 	}
@@ -294,7 +294,7 @@ class Round {
 		}
 		world.now += world.story.latency;
 		recordCancels(ledger, runs, new Set(taken), why, world.now);
-		delete facts.askedAt;
+		delete facts.polledAt;
 	}
 }
 
@@ -594,7 +594,7 @@ it.each<Case>([
 	[
 		'ends with a refused start, whatever is left',
 		waiting([due, run()]),
-		watched(5, { failedAt: 5 }),
+		watched(5, { startFailedAt: 5 }),
 		{ do: 'fail' },
 	],
 	[
@@ -604,13 +604,13 @@ it.each<Case>([
 			{},
 			{ cancelOnFailedStart: true },
 		),
-		watched(5, { failedAt: 5 }),
+		watched(5, { startFailedAt: 5 }),
 		cancel('refusal', '1'),
 	],
 	[
 		'but once',
 		waiting([run({ cancelSentAt: 5 })], {}, { cancelOnFailedStart: true }),
-		watched(5, { failedAt: 5 }),
+		watched(5, { startFailedAt: 5 }),
 		{ do: 'fail' },
 	],
 	[
@@ -629,7 +629,7 @@ it.each<Case>([
 	[
 		'sleeps where the service was just asked in vain',
 		waiting([run()]),
-		watched(7, { askedAt: 7 }),
+		watched(7, { polledAt: 7 }),
 		suspend,
 	],
 	[
@@ -672,13 +672,13 @@ it.each<Case>([
 	[
 		'five seconds after later ones',
 		waiting([run()], by('inPlace', { statusesAt: 0 })),
-		inPlace(2_000, { askedAt: 2_000 }),
+		inPlace(2_000, { polledAt: 2_000 }),
 		delay(7_000),
 	],
 	[
 		'and less often the longer it lasts',
 		waiting([run()], by('inPlace')),
-		inPlace(6 * MINUTE, { askedAt: 6 * MINUTE }),
+		inPlace(6 * MINUTE, { polledAt: 6 * MINUTE }),
 		delay(6 * MINUTE + 15_000),
 	],
 	[
@@ -690,7 +690,7 @@ it.each<Case>([
 	[
 		'puts no trust in a clock that was put back',
 		waiting([run()], { statusesAt: 6 }),
-		watched(5, { askedAt: 6 }),
+		watched(5, { polledAt: 6 }),
 		poll('1'),
 	],
 	[
@@ -780,7 +780,7 @@ it.each<Case>([
 			{},
 			{ resumeWhenPaused: true },
 		),
-		watched(5_000, { askedAt: 3_000 }),
+		watched(5_000, { polledAt: 3_000 }),
 		collect,
 	],
 	[

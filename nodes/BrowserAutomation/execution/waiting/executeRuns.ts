@@ -28,15 +28,15 @@ import {
 	type Refusal,
 } from './batch/ledger';
 import { recordAwake, recordCancels, recordStatuses, refuseStarts } from './batch/records';
-import { leftLedger, openBatch, type Batch } from './batch/open';
-import { asTheyStand, collectOutcomes, failBatch } from './batch/outcomes';
-import { callerWaitsUntil, recordAnswered, maySuspend } from './batch/plan';
+import { earlierLedger, openBatch, type Batch } from './batch/open';
+import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
+import { callerWaitsUntil, hintToCaller, maySuspend } from './batch/plan';
 import { planWaves, startRuns } from './batch/start';
 import { endWave, isBetweenWaves } from './batch/waves';
 import { statusPageUrlFor } from './statusPage';
 import { nextStep, type Abilities, type Facts, type StepTo } from './nextStep';
 import {
-	recordResume,
+	recordResumedAt,
 	stayAwake,
 	stayAwakeBeforeSuspendingNodes,
 	untilAnswered,
@@ -61,38 +61,37 @@ export async function executeRuns(
 ): Promise<INodeExecutionData[]> {
 	const { executionId } = hostOf(context);
 	const resumed = stopWatching(executionId);
-	let left: Ledger | undefined;
+	let earlier: Ledger | undefined;
 	let batch: Batch | undefined;
 	try {
-		left = leftLedger(context);
+		earlier = earlierLedger(context);
 		await untilAnswered(resumed);
-		recordResume(context, left, resumed);
-		batch = await openBatch(context, source, left);
-		return await beforeTheEnd(batch, carryOut(batch, resumed));
+		recordResumedAt(context, earlier, resumed);
+		batch = await openBatch(context, source, earlier);
+		return await resultsInTime(batch, carryOut(batch, resumed));
 	} catch (error) {
-		const ledger = batch?.ledger ?? left;
+		const ledger = batch?.ledger ?? earlier;
 		dequeue(executionId);
-		// What another execution left is as uncertain as before; in this one, nothing is on its way any more.
+		// No start of this execution is on its way any more. Those of an earlier one are as uncertain as before.
 		if (ledger !== undefined && ledger.executionId === executionId) endWave(ledger);
 		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
-		return failBatch(context, error, batch?.failure?.itemIndex ?? 0, ledger);
+		return failBatch(context, error, batch?.startFailure?.itemIndex ?? 0, ledger);
 	} finally {
 		if (batch !== undefined) nameRuns(context, startedTaskIds(batch.ledger));
 	}
 }
 
-/** How long before n8n ends the node it answers although its results are still being read, in milliseconds. */
-const LAST_MOMENT_MS = 1_000;
+/** How long before n8n ends the node it answers without its results, if they are still being read, in milliseconds. */
+const ANSWER_BEFORE_END_MS = 1_000;
 
-/** Waits for the results, but answers with the runs as they stand where the host ends the node before. */
-async function beforeTheEnd(batch: Batch, results: Promise<INodeExecutionData[]>) {
+/** The results, or the runs with their last known statuses if n8n ends the node before. */
+async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]>) {
 	const { endsAt, answersBy } = batch.host;
 	if (endsAt === undefined || answersBy === undefined) return await results;
-	const left = Math.max(endsAt - LAST_MOMENT_MS - Date.now(), 0);
-	const end = AbortSignal.timeout(left);
+	const end = AbortSignal.timeout(Math.max(endsAt - ANSWER_BEFORE_END_MS - Date.now(), 0));
 	const found = await attempt(withSignal(end, results));
 	if (found.ok) return found.value;
-	if (end.aborted) return asTheyStand(batch);
+	if (end.aborted) return lastKnownOutcomes(batch);
 	throw found.error;
 }
 
@@ -103,7 +102,7 @@ async function carryOut(batch: Batch, { suspensions }: Resumed): Promise<INodeEx
 	const { isWatched, resumeUrl } = abilities;
 	if (!isWatched) giveHint(context, batch.hint);
 	if (isResumed) {
-		recordAnswered(context);
+		hintToCaller(context);
 		recordAwake(
 			ledger,
 			suspensions.find(({ suspensionId }) => suspensionId === ledger.suspension?.id),
@@ -132,13 +131,13 @@ async function carryOut(batch: Batch, { suspensions }: Resumed): Promise<INodeEx
 			case 'collect':
 				return await collect(batch);
 			case 'fail':
-				throw batch.failure?.error;
+				throw batch.startFailure?.error;
 		}
 	}
 }
 
 function countsOf(ledger: Ledger) {
-	return { left: pendingStarts(ledger).length, open: openTaskIds(ledger).length };
+	return { pending: pendingStarts(ledger).length, open: openTaskIds(ledger).length };
 }
 
 async function abilitiesOf(batch: Batch): Promise<Abilities> {
@@ -148,7 +147,7 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	if (resumeUrl !== undefined && Date.now() >= awakeUntil) {
 		batch.isWatched ||= await reachesItself(context, resumeUrl);
 	}
-	const { concurrency } = limitsOf(batch.starter);
+	const { concurrency } = limitsOf(batch.startClient);
 	return { resumeUrl, awakeUntil, isWatched: batch.isWatched, concurrency };
 }
 
@@ -165,33 +164,33 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	const { context, credential, facts, isWatched, ledger } = batch;
 	const { executionId, entries } = ledger;
 	const before = new Set(startedTaskIds(ledger));
-	// Of what is started from now on, the answer tells the status.
+	// The answer to a start contains the run's status.
 	if (openTaskIds(ledger).length === 0) ledger.statusesAt = Date.now();
-	const sent = items.map((item) => ({ item, body: entries[item]?.request?.body }));
-	const failure = await startRuns(batch, items, atOnce).finally(() => notifyTrigger(batch, sent));
+	const starts = items.map((item) => ({ item, body: entries[item]?.request?.body }));
+	const failure = await startRuns(batch, items, atOnce).finally(() => notifyTrigger(batch, starts));
 	const { queuedAt } = ledger;
-	const left = pendingStarts(ledger).length;
+	const pending = pendingStarts(ledger).length;
 	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
 	knownWatcher(credential)?.queue.recordStarts(started);
-	if (left > 0) facts.startsSentAt = Date.now();
+	if (pending > 0) facts.startsSentAt = Date.now();
 	if (failure !== undefined) {
-		batch.failure = failure;
-		facts.failedAt = Date.now();
+		batch.startFailure = failure;
+		facts.startFailedAt = Date.now();
 	} else if (queuedAt === undefined || !isWatched) dequeue(executionId);
 	else {
 		const { queue } = watcherFor(context, credential);
-		queue.enqueue(executionId, queuedAt, left, started.length, ledger.slowed?.until);
+		queue.enqueue(executionId, queuedAt, pending, started.length, ledger.slowed?.until);
 	}
 }
 
-/** How long a trigger may take to hear of a run, in milliseconds, and of how many it hears at once. */
+/** How long the call that notifies a trigger may take, in milliseconds, and how many are made at once. */
 const NOTIFIED_WITHIN_MS = 30_000;
 const NOTIFIED_AT_ONCE = 20;
 
-/** Tells the trigger about newly started runs, so that it polls them if callbacks are lost. */
-function notifyTrigger({ context, ledger }: Batch, sent: Array<{ item: number; body: unknown }>) {
+/** Notifies the trigger of newly started runs, so that it checks them if callbacks are lost. @param starts the requests' bodies, by item */
+function notifyTrigger({ context, ledger }: Batch, starts: Array<{ item: number; body: unknown }>) {
 	const { idName } = runApi(ledger.api);
-	const urls = sent.flatMap(({ item, body }) => {
+	const urls = starts.flatMap(({ item, body }) => {
 		const { taskId, isRepeated } = ledger.entries[item] ?? {};
 		if (taskId === undefined || isRepeated) return [];
 		return recheckUrlFor(context, body, { [idName]: taskId }) ?? [];
@@ -208,12 +207,12 @@ const CANCELED_ON_PAGE: Refusal = {
 };
 
 async function cancel(batch: Batch, { runs, why }: StepTo<'cancel'>): Promise<void> {
-	const { client, failure, facts, ledger } = batch;
+	const { client, startFailure, facts, ledger } = batch;
 	if (why === 'person') refuseStarts(ledger, CANCELED_ON_PAGE);
-	if (why === 'refusal') refuseStarts(ledger, toRefusal(failure?.error));
-	const taken = await cancelRuns(client, ledger, runs);
-	recordCancels(ledger, runs, taken, why, Date.now());
-	delete facts.askedAt;
+	if (why === 'refusal') refuseStarts(ledger, toRefusal(startFailure?.error));
+	const accepted = await cancelRuns(client, ledger, runs);
+	recordCancels(ledger, runs, accepted, why, Date.now());
+	delete facts.polledAt;
 }
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
@@ -223,46 +222,50 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 	await cancelRuns(connectToWatch(context, credential), ledger, taskIds);
 }
 
-/** Cancels runs, as far as the service lets us. @returns those that it has canceled, or that have ended already */
+/** Asks the service to cancel runs. @returns those for which it accepted the request; a run that has ended counts, too */
 async function cancelRuns(client: ServiceClient, { api }: Ledger, taskIds: string[]) {
-	const taken = await mapConcurrently(taskIds, limitsOf(client).concurrency, async (taskId) => {
+	const accepted = await mapConcurrently(taskIds, limitsOf(client).concurrency, async (taskId) => {
 		const sent = await attempt(cancelRun(client, runApi(api), taskId));
 		return sent.ok ? [taskId] : [];
 	});
-	return new Set(taken.flat());
+	return new Set(accepted.flat());
 }
 
 /**
- * Asks how runs stand. While the service cannot be asked, nothing is known anew; an execution that was resumed puts up
- * with other refusals, too, as long as its key is not refused.
+ * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates
+ * other errors, too, unless its key is refused.
  */
 async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void> {
 	const { context, credential, facts, isResumed, ledger } = batch;
 	const client = withLimits(batch.client, { until });
 	const open = openTaskIds(ledger);
-	const at = Date.now();
-	const isFirst = isResumed && facts.askedAt === undefined;
+	const begunAt = Date.now();
+	const isFirst = isResumed && facts.polledAt === undefined;
 	const read = await attempt(async () => {
-		if (isFirst && (await readOnlyRun(batch, client, runs))) return;
+		if (isFirst && (await readSingleRun(batch, client, runs))) return;
 		const { api, firstStartedAt: since } = ledger;
 		recordStatuses(ledger, await readStatuses(client, runApi(api), runs, { since }));
 	});
-	facts.askedAt = Date.now();
+	facts.polledAt = Date.now();
 	facts.random = Math.random();
 	if (read.ok) {
-		ledger.statusesAt = at;
+		ledger.statusesAt = begunAt;
 		activityOf(ledger).polledAt = Date.now();
-		const left = new Set(openTaskIds(ledger));
-		knownWatcher(credential)?.recordEnds(open.filter((taskId) => !left.has(taskId)));
+		const stillOpen = new Set(openTaskIds(ledger));
+		knownWatcher(credential)?.recordEnds(open.filter((taskId) => !stillOpen.has(taskId)));
 		return;
 	}
 	recordRequestError(activityOf(ledger), context.getNode(), read.error);
-	const mayPass = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
-	if (!mayPass && open.length > 0) throw read.error;
+	const isTolerable = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
+	if (!isTolerable && open.length > 0) throw read.error;
 }
 
-/** Reads the only run that is asked about, which had the execution resumed in all likelihood, for its result. @returns whether that told its status */
-async function readOnlyRun(batch: Batch, client: ServiceClient, runs: string[]): Promise<boolean> {
+/** Polls a run that is the only one by reading all of it: most likely it has ended, and the result is needed next. @returns whether its status is known now */
+async function readSingleRun(
+	batch: Batch,
+	client: ServiceClient,
+	runs: string[],
+): Promise<boolean> {
 	const { ledger } = batch;
 	const [taskId, ...others] = runs;
 	if (taskId === undefined || others.length > 0) return false;
@@ -270,25 +273,25 @@ async function readOnlyRun(batch: Batch, client: ServiceClient, runs: string[]):
 	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
 	if (!read.ok || status === 'unknown') return false;
 	recordStatuses(ledger, new Map([[taskId, status]]));
-	if (isAllOver(ledger)) batch.lastRun = { taskId, run: read.value };
+	if (isAllOver(ledger)) batch.endedRun = { taskId, run: read.value };
 	return true;
 }
 
-/** @param before how many starts were left, and runs open, when the execution was resumed */
+/** @param before how many starts were pending, and runs open, when the execution was resumed */
 async function suspendBatch(
 	batch: Batch,
 	{ resumeUrl }: StepTo<'suspend'>,
 	before: ReturnType<typeof countsOf>,
 ): Promise<INodeExecutionData[]> {
 	const { context, credential, isResumed, isWatched, ledger } = batch;
-	const { left, open } = countsOf(ledger);
+	const { pending, open } = countsOf(ledger);
 	const isCanceled = ledger.isCanceled === true;
-	if (!isResumed || left < before.left || isCanceled) await stayAwake(context);
-	recordAnswered(context);
-	// What is left and was not sent for another reason waits for a slot.
-	if (left > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();
+	if (!isResumed || pending < before.pending || isCanceled) await stayAwake(context);
+	hintToCaller(context);
+	// A start that is pending for no other reason waits for a slot.
+	if (pending > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();
 	const watcher = watcherFor(context, credential);
-	const isIdle = isResumed && left === before.left && open === before.open;
+	const isIdle = isResumed && pending === before.pending && open === before.open;
 	const page = statusPageUrlFor(resumeUrl, ledger);
 	const { shown, stored } = await suspend(batch, resumeUrl, isIdle, page);
 	const isSuspendedHere = isProduction(context);
@@ -298,7 +301,7 @@ async function suspendBatch(
 		nodeKey: nodeKey(context),
 	});
 	giveHint(context, watcher.queue.describe(ledger.executionId));
-	// The editor has no data of items that come after the first suspension, and would show that it loads them.
+	// The editor has no data of items that come after the first suspension: it would show that it loads them.
 	return isResumed && !isProduction(context) ? [] : shown;
 }
 

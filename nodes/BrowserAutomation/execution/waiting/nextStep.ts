@@ -18,13 +18,13 @@ import { FIRST_PAUSE_MS, IN_PLACE_FOR_MS, pollPause } from './suspension/schedul
 export type Step =
 	/** Send these starts, so many at a time. */
 	| { do: 'start'; items: number[]; atOnce: number }
-	/** Poll these runs; the answer is due by then. */
+	/** Poll these runs. No request is sent or repeated after `until`. */
 	| { do: 'poll'; runs: string[]; until: number }
-	/** Cancel these runs. If a person or a refused start is the reason, starts that were not sent count as refused, too. */
+	/** Cancel these runs. If a person or a refused start is the reason, pending starts are refused, too. */
 	| { do: 'cancel'; runs: string[]; why: CancelReason }
-	/** Stay awake until then, and decide again. */
+	/** Stay awake until that moment, and decide again. */
 	| { do: 'delay'; until: number }
-	/** Suspend the execution, to be resumed at this address. */
+	/** Suspend the execution. n8n resumes it at this address. */
 	| { do: 'suspend'; resumeUrl: string }
 	/** Pass the results on. */
 	| { do: 'collect' }
@@ -34,13 +34,13 @@ export type Step =
 /** A step of one kind. */
 export type StepTo<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
 
-/** What the next step needs to know of the host of the node. */
+/** What the host of the node can do. */
 export interface Abilities {
 	/** The address at which n8n resumes the execution; undefined where it is not to be suspended. */
 	resumeUrl: string | undefined;
-	/** The earliest moment at which it may be suspended. Until then its caller waits for an answer. In milliseconds since 1970. */
+	/** Until when it may not be suspended, because its caller waits for an answer. In milliseconds since 1970. */
 	awakeUntil: number;
-	/** Whether this process watches the runs of what is suspended, and can have n8n resume it. */
+	/** Whether this process watches the runs of a suspended execution, and can have n8n resume it. */
 	isWatched: boolean;
 	/** How many starts may be sent at a time. */
 	concurrency: number;
@@ -51,40 +51,40 @@ export interface Facts {
 	/** Since when the execution is awake. */
 	awakeSince: number;
 	/** When the runs were last polled, with success or not. */
-	askedAt?: number;
-	/** When starts were last sent and some were left over. The next attempt waits a pause from then. */
+	polledAt?: number;
+	/** When starts were last sent of which some are still pending. They are sent again a pause later. */
 	startsSentAt?: number;
-	/** When a start was refused that ends the node. */
-	failedAt?: number;
+	/** When a start was refused, so that the node fails. */
+	startFailedAt?: number;
 	/** How many runs the queue for slots lets start now; Infinity where no queue decides. */
 	allowedStarts: number;
 	/** From 0 up to 1, drawn anew for each poll. */
 	random: number;
 }
 
-/** How old statuses may be where a watcher reads them while the execution sleeps, in milliseconds. */
-const KNOWN_FOR_MS = 60_000;
+/** How old the last poll may be, if a watcher polls the runs during the next suspension, in milliseconds. */
+const MAX_STATUS_AGE_MS = 60_000;
 
-/** How long a poll may take that begins when the limit of waiting is near or over, in milliseconds. */
-const LAST_POLL_MS = 10_000;
+/** How long a poll may take at least, also if the wait limit is nearer than that, in milliseconds. */
+const LAST_POLL_WITHIN_MS = 10_000;
 
-/** How long after a run could not be canceled that is tried again, in milliseconds. */
-const CANCEL_AGAIN_MS = 60_000;
+/** How long after a failed request to cancel a run it is sent again, in milliseconds. */
+const CANCEL_RETRY_MS = 60_000;
 
 /**
- * Decides what is done next. Pure and total: it reads its arguments alone, and there is always a step. Of each round,
- * the last one is `suspend`, `collect` or `fail`.
+ * Decides what is done next. It reads its arguments alone, changes nothing and never throws. The last step of each round is
+ * `suspend`, `collect` or `fail`.
  *
  * @param now in milliseconds since 1970
  */
 export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: number): Step {
 	const { waitMethod, queuedAt, slowed, deadline, begunAt } = ledger;
-	const { failedAt, startsSentAt, allowedStarts, random } = facts;
+	const { startFailedAt, startsSentAt, allowedStarts, random } = facts;
 	const [why, runs] = runsToCancel(ledger, facts, now);
 	const cancel: Step = { do: 'cancel', runs: idsOf(runs), why };
-	const isGivenUp = why === 'person' || why === 'refusal';
-	if (isGivenUp && (runs.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
-	if (failedAt !== undefined) return { do: 'fail' };
+	const startsNoMore = why === 'person' || why === 'refusal';
+	if (startsNoMore && (runs.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
+	if (startFailedAt !== undefined) return { do: 'fail' };
 
 	const isLate = now >= deadline;
 	// Without `waveEnd` every start is due: waves are for starts that are stored first.
@@ -95,7 +95,7 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
 	const startAt = Math.max(nextStartAt, slowed?.until ?? 0);
 	if (due.length > 0 && allowedStarts > 0 && now >= startAt) {
-		// It waits for a slot, and no queue grants one: it tries one start at a time.
+		// It waits for a slot, and no queue grants one: it probes with one start at a time.
 		const isProbe = queuedAt !== undefined && allowedStarts === Infinity;
 		const atOnce = isProbe ? 1 : host.concurrency;
 		return { do: 'start', items: due.slice(0, allowedStarts), atOnce };
@@ -103,7 +103,7 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 
 	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, host, facts, now);
 	if (now >= pollAt) {
-		const until = Math.max(deadline, now + LAST_POLL_MS);
+		const until = Math.max(deadline, now + LAST_POLL_WITHIN_MS);
 		return { do: 'poll', runs: idsOf(runsToPoll(ledger)), until };
 	}
 	if (runs.length > 0) return cancel;
@@ -112,8 +112,8 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: num
 	const { resumeUrl } = host;
 	if (resumeUrl !== undefined && isTimeToSuspend(ledger, host, now))
 		return { do: 'suspend', resumeUrl };
-	const tryAt = allowedStarts > 0 ? startAt : now + FIRST_PAUSE_MS;
-	const limits = due.length > 0 ? [pollAt, tryAt] : [pollAt];
+	const startDueAt = allowedStarts > 0 ? startAt : now + FIRST_PAUSE_MS;
+	const limits = due.length > 0 ? [pollAt, startDueAt] : [pollAt];
 	return { do: 'delay', until: Math.min(...limits, nextDeadline(ledger)) };
 }
 
@@ -121,7 +121,7 @@ function idsOf(runs: StartedEntry[]): string[] {
 	return runs.map(({ taskId }) => taskId);
 }
 
-/** Whether starts are stored before they are sent. That takes a suspension, after which the watcher resumes the execution at once to send them. */
+/** Whether starts are stored before they are sent. That takes a suspension, from which the watcher resumes the execution at once. */
 function storesFirst(host: Abilities, now: number): boolean {
 	return host.isWatched && maySuspendNow(host, now);
 }
@@ -135,27 +135,31 @@ function runsToPoll(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.length > 1 ? activeRuns(ledger) : openRuns(ledger);
 }
 
-/** When the runs are polled next. Infinity if none is open, but for a last poll of a batch's paused runs, or if starts are left for the next wave. */
+/** When the runs are polled next: `now` if that is due; Infinity if no run is open, except that the paused runs of a batch are polled once more at the end. */
 function nextPollAt(ledger: Ledger, host: Abilities, facts: Facts, now: number): number {
 	const { deadline, begunAt, lastStartedAt, statusesAt } = ledger;
-	// -Infinity if missing, or in the future because the system's clock was set back since.
+	// A moment that is missing counts as -Infinity, and so does one in the future: the system's clock was set back.
 	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
-	const asked = Math.max(unlessFuture(facts.askedAt), unlessFuture(statusesAt));
+	const polledAt = Math.max(unlessFuture(facts.polledAt), unlessFuture(statusesAt));
 	if (openRuns(ledger).length === 0) {
 		const arePaused = isAllOver(ledger) && runsToPoll(ledger).length > 0;
-		return arePaused && unlessFuture(facts.askedAt) < now - FIRST_PAUSE_MS ? now : Infinity;
+		return arePaused && unlessFuture(facts.polledAt) < now - FIRST_PAUSE_MS ? now : Infinity;
 	}
-	if (now >= deadline) return asked < deadline ? now : Infinity;
-	if (storesFirst(host, now)) return isBetweenWaves(ledger) ? Infinity : asked + KNOWN_FOR_MS;
+	if (now >= deadline) return polledAt < deadline ? now : Infinity;
+	if (storesFirst(host, now))
+		return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_STATUS_AGE_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
-	if (maySuspendNow(host, now) && asked < Math.max(facts.awakeSince, unlessFuture(lastStartedAt)))
+	if (
+		maySuspendNow(host, now) &&
+		polledAt < Math.max(facts.awakeSince, unlessFuture(lastStartedAt))
+	)
 		return now;
-	return asked + pollPause(asked - begunAt, facts.random);
+	return polledAt + pollPause(polledAt - begunAt, facts.random);
 }
 
 /**
- * Whether to suspend rather than to poll again soon: where this process watches the runs or callbacks come, or where
- * polling has taken a while already and n8n's wait timer is exact enough for what is left.
+ * Whether to suspend rather than to stay awake until the next poll: if this process watches the runs or callbacks come, or if
+ * the node has polled for a while already and n8n's wait timer is exact enough for the time that is left.
  */
 function isTimeToSuspend(ledger: Ledger, host: Abilities, now: number): boolean {
 	const { waitMethod, begunAt, deadline } = ledger;
@@ -164,10 +168,10 @@ function isTimeToSuspend(ledger: Ledger, host: Abilities, now: number): boolean 
 	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= IN_PLACE_FOR_MS;
 }
 
-/** The runs to cancel now, and why: all that go on, or those that have gone on for too long. */
+/** The runs for which a cancel request is to be sent now, and why. */
 function runsToCancel(
 	ledger: Ledger,
-	{ failedAt }: Facts,
+	{ startFailedAt }: Facts,
 	now: number,
 ): [CancelReason, StartedEntry[]] {
 	const { isCanceled, settings, deadline, waitMethod } = ledger;
@@ -176,25 +180,25 @@ function runsToCancel(
 	const dueForCancel = (runs: StartedEntry[]): StartedEntry[] =>
 		runs.filter((run) => cancelAt(ledger, run) <= now);
 	if (isCanceled === true) return ['person', dueForCancel(activeRuns(ledger))];
-	if (failedAt !== undefined && settings.cancelOnFailedStart) {
-		return ['refusal', untried(activeRuns(ledger), failedAt)];
+	if (startFailedAt !== undefined && settings.cancelOnFailedStart) {
+		return ['refusal', untried(activeRuns(ledger), startFailedAt)];
 	}
 	if (now < deadline) return ['age', dueForCancel(openRuns(ledger))];
 	const mayCancel = settings.cancelAtLimit && waitMethod !== 'none';
 	return ['limit', mayCancel ? untried(openRuns(ledger), deadline) : []];
 }
 
-/** When to send the next cancel request for a run that still goes on; Infinity for never. Its age counts from its start or, where that was not recorded (before a retry), from the last start of its batch. */
+/** When to send the next cancel request for a run that still goes on; Infinity for never. Its age counts from its start or, if that was not recorded (before a retry), from the last start of its batch. */
 function cancelAt(ledger: Ledger, run: StartedEntry): number {
 	const { isCanceled, waitMethod, settings, lastStartedAt = Infinity } = ledger;
 	const { startedAt = lastStartedAt, cancelReason, cancelSentAt = -Infinity } = run;
-	const retryAt = cancelSentAt + CANCEL_AGAIN_MS;
+	const retryAt = cancelSentAt + CANCEL_RETRY_MS;
 	if (isCanceled === true) return cancelReason === 'person' ? Infinity : retryAt;
 	if (cancelReason !== undefined || waitMethod === 'none' || !isOwn(run)) return Infinity;
 	return Math.max(startedAt + (settings.cancelAfterMs ?? Infinity), retryAt);
 }
 
-/** When there is something to do, whatever becomes of the runs, in milliseconds since 1970. */
+/** When the wait limit is reached or a run is to be canceled, whichever is first, in milliseconds since 1970. */
 export function nextDeadline(ledger: Ledger): number {
 	const moments = openRuns(ledger).map((run) => cancelAt(ledger, run));
 	return Math.min(ledger.deadline, ...moments);

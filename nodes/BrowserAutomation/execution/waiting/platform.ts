@@ -39,7 +39,7 @@ const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow'];
 const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** Whether the execution may be suspended again in a node of n8n's own that its results are passed on to. */
-export function maySleepBehind(context: Surroundings): boolean {
+export function mayBeSuspendedLater(context: Surroundings): boolean {
 	return context
 		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
 		.some(({ name, type, parameters }) => {

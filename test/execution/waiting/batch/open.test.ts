@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { leftLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/open';
+import { earlierLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/open';
 import { chosen } from '../../../fixture';
 import { insideNode, type Otherwise } from '../../insideNode';
 import { ledgerOf } from '../ledgerOf';
@@ -24,7 +24,7 @@ it.each<[string, number, Otherwise, boolean]>([
 ])('what an earlier attempt left is taken up, or not, %s', async (_, runIndex, n8n, expected) => {
 	const isTakenUp = (context: IExecuteFunctions): boolean => {
 		keepLedger(context.getContext('node'), ledgerOf([], { runIndex }));
-		return leftLedger(context) !== undefined;
+		return earlierLedger(context) !== undefined;
 	};
 	expect(await insideNode((context) => [isTakenUp(context)], {}, n8n)).toEqual([expected]);
 });

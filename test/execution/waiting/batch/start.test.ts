@@ -74,7 +74,7 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 	const batch = {
 		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal },
 		credential: { baseUrl: 'https://service.test', apiKey: 'key' },
-		starter: { baseUrl: 'https://service.test', limits, send: how.send ?? answer },
+		startClient: { baseUrl: 'https://service.test', limits, send: how.send ?? answer },
 		ledger,
 		host: { resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL },
 		isWatched: true,

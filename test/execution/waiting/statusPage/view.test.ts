@@ -42,8 +42,8 @@ function asleepWith(entries: Entry[], api: 'v3' | 'v2' = 'v3'): SuspendedLedger 
 }
 
 async function poll(ledger: SuspendedLedger, service: ServiceClient, isFresh = false) {
-	const late = new AbortController().signal;
-	return await pollForPage(node, ledger, async () => service, late, isFresh);
+	const answerDue = new AbortController().signal;
+	return await pollForPage(node, ledger, async () => service, answerDue, isFresh);
 }
 
 /** What is shown of one run that the service describes so. */

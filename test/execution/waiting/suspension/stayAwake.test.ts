@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	recordResume,
+	recordResumedAt,
 	stayAwake,
 	stayAwakeBeforeSuspendingNodes,
 	untilAnswered,
@@ -59,7 +59,7 @@ function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming 
 }
 
 function resumeAt(context: IExecuteFunctions, left: Ledger | undefined): void {
-	recordResume(context, left, endSuspensions(context.getExecutionId()));
+	recordResumedAt(context, left, endSuspensions(context.getExecutionId()));
 }
 
 async function stays(

@@ -13,7 +13,7 @@ import type { StatusAnswer } from '../../../service/runs/statuses';
 import { partOf, textAt } from '../../../service/json/json';
 import { nameList } from '../../../service/schema/wording';
 
-/** How the node waits. `callback`: suspended, and the service calls back. `timer`: suspended, without callbacks. `inPlace`: awake and polling, as n8n cannot resume it. `none`: not at all. */
+/** How the node waits. `callback`: suspended, and the service calls back. `timer`: suspended without callbacks, so that the watcher or n8n's wait timer resumes it. `inPlace`: awake, polling. `none`: not at all. */
 export type WaitMethod = 'callback' | 'timer' | 'inPlace' | 'none';
 
 /** A start that is still to be sent, as data: the part of a request that is stored. */
@@ -22,13 +22,13 @@ export type StoredRequest = Pick<ServiceRequest, 'method' | 'path' | 'body'>;
 /** Why the node cancels runs: a person wants it, a start was refused, the wait limit was reached, or one had gone on for too long. */
 export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
 
-/** Everything that is kept of items. Moments in milliseconds since 1970. */
-interface Kept {
-	/** What the run was started with, as a digest; of a run that existed before, its ID. */
+/** All that the ledger may store for an item. Moments in milliseconds since 1970. */
+interface ItemState {
+	/** A digest of the input with which the run was or is to be started; for a run that existed before, its ID. */
 	origin: string | undefined;
 	/** The start that is still to be sent. */
 	request: StoredRequest;
-	/** It is being sent: n8n may store the ledger at that moment, when it stops the execution. */
+	/** The start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
 	isBeingSent: true;
 	taskId: string;
 	/** The last known status of a started run. */
@@ -37,29 +37,32 @@ interface Kept {
 	profileId: string;
 	/** When the run was started. */
 	startedAt: number;
-	/** The run was there already, started for the same input. */
+	/** The run was not started for this item, but found: an earlier one of the same input. */
 	isRepeated: true;
-	/** Why the node canceled the run, and when it last sent a cancel request. */
+	/** Why the node canceled the run, once the service has accepted that; and when it last sent a cancel request. */
 	cancelReason: CancelReason;
 	cancelSentAt: number;
-	/** Why this item has no run, or why nothing is known of it. */
+	/** Why this item has no run, or why its run cannot be read. */
 	refusal: Refusal;
 }
 
-/** An entry that has the needed fields, may have the further ones and `origin`, and no others. */
-type EntryWith<Needed extends keyof Kept, More extends keyof Kept = Needed> = Pick<Kept, Needed> &
-	Partial<Pick<Kept, More | 'origin'>> & {
-		[Name in Exclude<keyof Kept, Needed | More | 'origin'>]?: undefined;
+/** An entry with the needed fields, perhaps the further ones and `origin`, and no others. */
+type EntryWith<Needed extends keyof ItemState, More extends keyof ItemState = Needed> = Pick<
+	ItemState,
+	Needed
+> &
+	Partial<Pick<ItemState, More | 'origin'>> & {
+		[Name in Exclude<keyof ItemState, Needed | More | 'origin'>]?: undefined;
 	};
 
-/** Where one item's run stands. */
+/** The state of one item: its start is still to be sent, is being sent, has begun a run, or was refused. */
 export type Entry = UnstartedEntry | StartingEntry | StartedEntry | RefusedEntry;
 export type UnstartedEntry = EntryWith<'request'>;
 export type StartingEntry = EntryWith<'request' | 'isBeingSent'>;
 /** A run that was started, for this item or before. */
 export type StartedEntry = EntryWith<
 	'taskId',
-	Exclude<keyof Kept, 'taskId' | 'request' | 'isBeingSent' | 'origin'>
+	Exclude<keyof ItemState, 'taskId' | 'request' | 'isBeingSent' | 'origin'>
 >;
 export type RefusedEntry = EntryWith<'refusal'>;
 
@@ -104,7 +107,7 @@ export interface Activity {
 	requestError?: string;
 }
 
-/** The version of the stored form. Each version has `runIndex` and `entries[].taskId`. */
+/** The version of the stored form. In each version there are `runIndex` and `entries[].taskId`. */
 export const LEDGER_VERSION = 1;
 
 /**
@@ -126,34 +129,35 @@ export interface Ledger {
 	waitMethod: WaitMethod;
 	api: RunApiName;
 	settings: WaitSettings;
-	/** When the first run was started (missing if the runs were started elsewhere), and when the last one was. */
+	/** When the first run was started (missing if the runs were started elsewhere), and when a start was last sent. */
 	firstStartedAt?: number | undefined;
 	lastStartedAt?: number | undefined;
 	/** When waiting began, and when it ends at the latest. */
 	begunAt: number;
 	deadline: number;
-	/** When the statuses of all open runs were last known, whoever learned them; missing where some are not. */
+	/** When all open runs had the statuses of the entries, whoever polled them; missing if some may have changed since. */
 	statusesAt?: number;
-	/** Since when starts wait for a free slot of the plan. */
+	/** Since when starts wait for a free slot of the plan; missing while none does. */
 	queuedAt?: number;
-	/** Until when the service has asked to send no starts, and how often since they wait for nothing else. */
+	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has in a row. */
 	slowed?: { until: number; times: number };
-	/** Whether a person had all of its runs canceled: nothing more is started, not by Retry either. */
+	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
 	isCanceled?: true | undefined;
-	/** Where starts are sent in waves, each of which is stored first: the wave goes up to this item, without it. */
+	/** If starts are sent in waves, each of which is stored first: the index behind the last item of the stored wave. */
 	waveEnd?: number;
 	/** When n8n ends the execution by the workflow's time limit. */
 	timeout?: number | undefined;
 	/** The present suspension, or the last one. */
 	suspension?: StoredSuspension;
-	/** Whether n8n's wait timer was set later at the last suspension with callbacks, because many executions were suspended. */
+	/** Whether n8n's wait timer was put off at the last suspension with callbacks, because many executions were suspended. */
 	isTimerPutOff?: boolean;
-	/** The last polls and callbacks. During a suspension the process's memory is more recent. */
+	/** The last polls and callbacks. During a suspension, what the process remembers is more recent. */
 	activity?: Activity;
 	/** By item index. */
 	entries: Entry[];
 }
 
+/** The key under which the ledger is kept with the execution. */
 const KEY = 'browserAutomationRuns';
 
 /** Whether what n8n has stored is a ledger of this form. */
@@ -173,7 +177,7 @@ function isLedger(value: object): value is Ledger {
 	);
 }
 
-/** Whether an item has a start to be sent, or a run, or the reason why it has neither. */
+/** Whether what is stored for an item is a pending start, a run or a refusal. */
 function isEntry(value: unknown): boolean {
 	const [request, taskId, refusal] = ['request', 'taskId', 'refusal'].map((name) =>
 		partOf(value, name),
@@ -183,7 +187,7 @@ function isEntry(value: unknown): boolean {
 }
 
 /**
- * The ledger that a node keeps with the execution, if any: of one of its rounds, where that is given.
+ * The ledger that the node has kept with the execution, if any; undefined if it is of another round than `runIndex`.
  *
  * @throws HelpfulError where another version of the package wrote it, so that nothing is started again
  */
@@ -215,24 +219,24 @@ export function startedTaskIds({ entries }: Ledger): string[] {
 	return entries.filter(isStarted).map(({ taskId }) => taskId);
 }
 
-/** Whether an item's start is still to be sent, or being sent. */
+/** Whether an item's start is still to be sent, or is being sent. */
 export function isStartPending(entry: Entry): entry is UnstartedEntry | StartingEntry {
 	return entry.request !== undefined;
 }
 
-/** The items whose start is still to be sent, or is being sent. */
+/** The entries whose start is still to be sent, or is being sent. */
 export function pendingStarts({ entries }: Pick<Ledger, 'entries'>): Entry[] {
 	return entries.filter(isStartPending);
 }
 
-/** Whether an answer about a run tells that it need not be waited for any more. */
+/** Whether a run need not be waited for any more after this answer: it has ended, cannot be read, or is paused and that is enough. */
 export function endsWaiting(answer: StatusAnswer | undefined, resumeWhenPaused: boolean): boolean {
 	if (answer === undefined) return false;
 	if (typeof answer !== 'string') return true;
 	return isTerminal(answer) || (resumeWhenPaused && answer === 'paused');
 }
 
-/** Whether an item is waited for: its run goes on, as far as is known, or has not begun. */
+/** Whether an item is waited for: its run goes on, as far as is known, or its start is pending. */
 export function isWaitedFor({ settings }: Ledger, { refusal, status }: Entry): boolean {
 	return refusal === undefined && !endsWaiting(status, settings.resumeWhenPaused);
 }
@@ -252,14 +256,14 @@ export function openTaskIds(ledger: Ledger): string[] {
 	return openRuns(ledger).map(({ taskId }) => taskId);
 }
 
-/** The runs that may be going on, as far as is known, and so can be canceled: a paused one, too. */
+/** The runs that may be canceled: those that have not ended, as far as is known. Paused ones, too. */
 export function activeRuns({ entries }: Ledger): StartedEntry[] {
 	return entries
 		.filter(isStarted)
 		.filter(({ status = 'unknown', refusal }) => refusal === undefined && !isTerminal(status));
 }
 
-/** How far a batch is, e.g. `37 of 50 runs ended, 2 failed`. What was refused, and a canceled run, counts as failed. */
+/** How far a batch is, e.g. `37 of 50 runs ended, 2 failed`. A refused start and a canceled run count as failed. */
 export function progressOf({ entries }: Ledger): string {
 	const has = ({ status, refusal }: Entry, is: (status: RunStatus) => boolean): boolean =>
 		refusal !== undefined || (status !== undefined && is(status));
@@ -273,7 +277,7 @@ export function hasPaused({ entries }: Ledger): boolean {
 	return entries.some(({ status }) => status === 'paused');
 }
 
-/** Whether the run was started for this item: any other is left to whoever began it. */
+/** Whether the run was started for this item. The node cancels no other. */
 export function isOwn({ isRepeated }: Entry): boolean {
 	return isRepeated !== true;
 }

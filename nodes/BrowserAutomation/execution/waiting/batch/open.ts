@@ -26,10 +26,10 @@ export interface Batch {
 	host: Host;
 	credential: ApiCredential;
 	client: ServiceClient;
-	/** Sends starts. A start that is under way comes to its end when the execution is stopped, so that its run is known. */
-	starter: ServiceClient;
+	/** Sends starts. Stopping the execution does not interrupt a request that is on its way, so that its run is known. */
+	startClient: ServiceClient;
 	ledger: Ledger;
-	/** What the user should know where nothing watches the runs of the suspended execution. */
+	/** What the user should know if nothing watches the runs of the suspended execution. */
 	hint: string | undefined;
 	/** Whether the execution was resumed to go on with the batch. */
 	isResumed: boolean;
@@ -37,14 +37,14 @@ export interface Batch {
 	isWatched: boolean;
 	/** What is true of this round alone. */
 	facts: Omit<Facts, 'allowedStarts'>;
-	/** The start that ends the batch. */
-	failure?: StartFailure;
-	/** The details of the only open run, where the last poll has found that it ended. */
-	lastRun?: { taskId: string; run: JsonObject };
+	/** The refused start that ends the batch. */
+	startFailure?: StartFailure;
+	/** The details of the only open run, if the last poll has found that it ended. */
+	endedRun?: { taskId: string; run: JsonObject };
 }
 
 /** The ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
-export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
+export function earlierLedger(context: IExecuteFunctions): Ledger | undefined {
 	return keptLedger(nodeContextOf(context), runIndexOf(context));
 }
 
@@ -52,40 +52,40 @@ export function leftLedger(context: IExecuteFunctions): Ledger | undefined {
  * Opens the batch of this round of the node. It goes on with the ledger that this execution left. Without one, it gets a
  * new ledger; where the execution retries another one, that takes up the runs of the other.
  *
- * @param left the ledger that this execution left, or the one that it retries
+ * @param earlier the ledger of this execution, or of the one that it retries
  * @throws InputError or NodeOperationError when an item cannot be started, unless the node goes on
  * after failures; and as `takeUp`
  */
 export async function openBatch(
 	context: IExecuteFunctions,
 	source: RunSource,
-	left: Ledger | undefined,
+	earlier: Ledger | undefined,
 ): Promise<Batch> {
 	const host = hostOf(context);
 	const credential = await readApiCredential(context);
-	const isOwn = left?.executionId === host.executionId;
+	const isOwn = earlier?.executionId === host.executionId;
 	if (!isOwn) await checkOneAccount(context, credential);
 	const client = connectWith(context, credential, cancelSignalOf(context));
-	const starter = connectWith(context, credential);
+	const startClient = connectWith(context, credential);
 	const { ledger, hint } = isOwn
-		? { ledger: left, hint: undefined }
-		: await makeLedger(context, starter, source, left, accountOf(credential));
+		? { ledger: earlier, hint: undefined }
+		: await makeLedger(context, startClient, source, earlier, accountOf(credential));
 	const isResumed = ledger.suspension !== undefined;
-	const clients = { credential, client, starter };
+	const clients = { credential, client, startClient };
 	const facts = { awakeSince: Date.now(), random: Math.random() };
 	return { context, host, ...clients, ledger, hint, isResumed, isWatched: false, facts };
 }
 
-/** Makes a ledger and keeps it with the execution. @param left what the execution that is retried left */
+/** Makes a ledger and keeps it with the execution. @param retried the ledger of the execution that is retried */
 async function makeLedger(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	source: RunSource,
-	left: Ledger | undefined,
+	retried: Ledger | undefined,
 	account: string,
 ) {
 	const { ledger: fresh, hint } = await newLedger(context, client, source, account);
-	const ledger = left === undefined ? fresh : await takeUp(context, client, left, fresh);
+	const ledger = retried === undefined ? fresh : await takeUp(context, client, retried, fresh);
 	allowStarts(context, ledger);
 	keepLedger(nodeContextOf(context), ledger);
 	return { ledger, hint };

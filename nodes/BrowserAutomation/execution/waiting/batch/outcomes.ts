@@ -60,13 +60,14 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	const { settings, waitMethod } = ledger;
 	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
 	if (waitMethod === 'none' && isStarted(entry)) return [{ json: identityOf(entry) }];
-	const isHostsEnd = ledger.deadline === host.answersBy;
-	if (isHostsEnd && isStarted(entry) && isWaitedFor(ledger, entry))
-		return [standing(ledger, entry)];
-	const limitMs = isHostsEnd ? undefined : settings.limitMs;
+	const isHostsLimit = ledger.deadline === host.answersBy;
+	if (isHostsLimit && isStarted(entry) && isWaitedFor(ledger, entry))
+		return [lastKnownOutcome(ledger, entry)];
+	const limitMs = isHostsLimit ? undefined : settings.limitMs;
 	if (!isStarted(entry)) throw waitLimitError(limitMs);
 	const isCanceled = entry.cancelReason === 'limit' && entry.status === 'canceled';
-	if (isCanceled || isWaitedFor(ledger, entry)) return [await unfinished(batch, entry, limitMs)];
+	if (isCanceled || isWaitedFor(ledger, entry))
+		return [await outcomeAtLimit(batch, entry, limitMs)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	entry.status = toRunStatus(run.status);
 	if (entry.isRepeated !== true) credits.push(numberIn(run.credit));
@@ -76,57 +77,57 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	return await resultItems({ context, client, request, run }, settings);
 }
 
-/** How often a run's results are read before they are given up, and the pause before the second time. */
-const READS = 4;
-const PAUSE_MS = 5_000;
+/** How often a run's results are read until the node fails, and the pause before the second time, twice as long each time, in milliseconds. */
+const MAX_READS = 4;
+const FIRST_PAUSE_MS = 5_000;
 
 /** Reads a run that has ended. It tries for half a minute or more where the service has a fault, or its details lag behind. */
 async function readPatiently(
-	{ context, client, ledger, lastRun }: Batch,
+	{ context, client, ledger, endedRun }: Batch,
 	{ taskId, status = 'unknown' }: StartedEntry,
 ): Promise<JsonObject> {
-	if (lastRun?.taskId === taskId) return lastRun.run;
+	if (endedRun?.taskId === taskId) return endedRun.run;
 	for (let reads = 1; ; reads++) {
 		const read = await attempt(readEndedRun(client, runApi(ledger.api), taskId, status));
 		if (read.ok) return read.value;
-		if (reads >= READS || !isTransient(read.error)) throw read.error;
-		await pause(PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
+		if (reads >= MAX_READS || !isTransient(read.error)) throw read.error;
+		await pause(FIRST_PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
 	}
 }
 
-/** How long the link to a log is worth waiting for, in milliseconds. */
-const LOG_PATIENCE_MS = 5_000;
+/** How long reading the link to a run's log may take, in milliseconds. */
+const LOG_WITHIN_MS = 5_000;
 
-/** What becomes of a run that has not ended at the wait limit: an item with its ID, or an error with a link to its log. */
-async function unfinished(
+/** The outcome of a run that has not ended at the wait limit: an item with its ID, or an error with a link to its log. */
+async function outcomeAtLimit(
 	{ client, ledger }: Batch,
 	entry: StartedEntry,
 	limitMs: number | undefined,
 ): Promise<ItemResult> {
 	const { atLimit } = ledger.settings;
 	if (atLimit === 'continue') return { json: { ...identityOf(entry), timed_out: true } };
-	const patience = withLimits(client, { until: Date.now() + LOG_PATIENCE_MS });
-	const read = await attempt(readRun(patience, runApi(ledger.api), entry.taskId));
+	const limited = withLimits(client, { until: Date.now() + LOG_WITHIN_MS });
+	const read = await attempt(readRun(limited, runApi(ledger.api), entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(limitMs, entry, log, lastRequestError(ledger));
 }
 
 /**
- * The runs as they stand, one for each item: for where n8n ends the node before its results are read.
+ * The runs with their last known statuses, one for each item: the output if n8n ends the node before the results are read.
  *
  * @throws HelpfulError for the first item that has no run, or of which nobody knows whether it has one
  */
-export function asTheyStand({ ledger }: Batch): INodeExecutionData[] {
+export function lastKnownOutcomes({ ledger }: Batch): INodeExecutionData[] {
 	return ledger.entries.map((entry, item) => {
 		if (entry.isBeingSent) throw refusedError(uncertainRefusal('n8n let this node wait no longer'));
 		if (entry.refusal !== undefined) throw refusedError(entry.refusal);
 		if (!isStarted(entry)) throw waitLimitError(undefined);
-		return { ...standing(ledger, entry), pairedItem: { item } };
+		return { ...lastKnownOutcome(ledger, entry), pairedItem: { item } };
 	});
 }
 
-/** A run as it stands, with a hint: how to read it later, and for agents whether another call starts another run. */
-function standing(ledger: Ledger, entry: StartedEntry): ItemResult {
+/** A run with its last known status, and a hint: how to read it later, and for agents whether another call starts another run. */
+function lastKnownOutcome(ledger: Ledger, entry: StartedEntry): ItemResult {
 	const isOpen = isWaitedFor(ledger, entry);
 	const hint = sentences(
 		isOpen

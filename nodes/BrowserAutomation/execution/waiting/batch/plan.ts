@@ -44,7 +44,7 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey
 /** The largest batch that registers callbacks. Above it, polling the list is faster. */
 const MAX_CALLBACKS = 10;
 
-/** Whether the runs of an execution are to call it back: a few, or all where nothing else watches them. */
+/** Whether the runs of an execution are to call it back: those of a small batch, or all if nothing else watches them. */
 export function wantsCallbacks({ waitMethod, entries }: Ledger, isWatched: boolean): boolean {
 	return waitMethod === 'callback' && (!isWatched || entries.length <= MAX_CALLBACKS);
 }
@@ -62,13 +62,13 @@ export function maySuspend(waitMethod: WaitMethod): boolean {
 	return waitMethod === 'callback' || waitMethod === 'timer';
 }
 
-/** Until when the execution stays awake, because a caller waits for its results: long over where none does. */
+/** Until when the execution stays awake because a caller waits for its results, in milliseconds since 1970; -Infinity without one. */
 export function callerWaitsUntil({ caller }: Host): number {
 	return (caller?.since ?? -Infinity) + AWAKE_FOR_CALLER_MS;
 }
 
-/** Says what the caller was answered, where the execution was suspended although a caller waits for its results. */
-export function recordAnswered(context: IExecuteFunctions): void {
+/** Gives a hint if a caller waited for the results of an execution that was suspended: what it was answered instead. */
+export function hintToCaller(context: IExecuteFunctions): void {
 	const { caller } = hostOf(context);
 	if (caller === undefined) return;
 	const tooLong = `took longer than ${AWAKE_FOR_CALLER_MS / 60_000} minutes`;

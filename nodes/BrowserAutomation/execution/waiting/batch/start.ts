@@ -26,20 +26,21 @@ import { endWave } from './waves';
 
 /**
  * Decides whether a batch is started in waves, each of which is stored before it is sent
- * (docs/develop/waiting.md: Stored before the start). Each wave needs a resume. So n8n has to resume an execution only
- * while it is suspended. Call it only where this process can have n8n resume the execution.
+ * (docs/develop/waiting.md: Stored before the start). Each wave takes a suspension and a resume, so waves are only for an
+ * n8n that claims executions: one that could resume this one twice might send a wave twice. Call it only where this
+ * process can have n8n resume the execution.
  */
 export function planWaves(ledger: Ledger, resumeUrl: string): void {
 	if (pendingStarts(ledger).length > 1 && claimsExecutions(resumeUrl)) ledger.waveEnd = 0;
 }
 
 /** What starting needs of a batch. */
-type StartContext = Pick<Batch, 'starter' | 'credential' | 'ledger' | 'isWatched'> & {
+type StartContext = Pick<Batch, 'startClient' | 'credential' | 'ledger' | 'isWatched'> & {
 	host: Pick<Host, 'resumeUrl'>;
 	context: Pick<IExecuteFunctions, 'continueOnFail'>;
 };
 
-/** A start that was refused, so that the node ends. */
+/** A refused start, for which the node fails. */
 export interface StartFailure {
 	error: unknown;
 	itemIndex: number;
@@ -49,8 +50,8 @@ export interface StartFailure {
  * Sends the starts of these items, each exactly once, and records each run as soon as it was started.
  *
  * Two refusals mean that nothing was started: the plan's limit of running tasks (10118), and the request to slow down
- * (429). Where waiting for a slot is allowed, it stops at the first of them. What is left stays unstarted, and the
- * ledger says since when it waits.
+ * (429). Where waiting for a slot is allowed, it stops at the first of them. What is left stays pending, and the ledger
+ * says since when it waits.
  *
  * @param atOnce how many are sent at a time
  * @returns the first refusal of a start, unless the node goes on after failures
@@ -62,8 +63,8 @@ export async function startRuns(
 	atOnce: number,
 ): Promise<StartFailure | undefined> {
 	const { context, credential, ledger } = batch;
-	const goesOn = context.continueOnFail();
-	const startOnce = unlessRepeated(batch.starter, accountOf(credential), ledger);
+	const continuesOnFail = context.continueOnFail();
+	const startOnce = unlessRepeated(batch.startClient, accountOf(credential), ledger);
 	let isRefused = false;
 	const failures: StartFailure[] = [];
 	await mapConcurrently(items, atOnce, async (itemIndex) => {
@@ -84,8 +85,9 @@ export async function startRuns(
 		}
 		const isUncertain = isUncertainStart(error);
 		const refusal = isUncertain ? uncertainRefusal(error) : toRefusal(error);
-		if (goesOn || isUncertain) recordRefused(ledger, itemIndex, refusal);
-		if (!goesOn) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
+		if (continuesOnFail || isUncertain) recordRefused(ledger, itemIndex, refusal);
+		if (!continuesOnFail)
+			failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	if (pendingStarts(ledger).length === 0) {
 		delete ledger.queuedAt;
@@ -102,7 +104,7 @@ function isRefusedForNow(error: unknown): error is ServiceError {
 	return code === TOO_MANY_RUNNING_TASKS || httpStatus === TOO_MANY_REQUESTS;
 }
 
-/** Has starts wait for as long as the service asks (Retry-After), and longer each time; until the wait limit at most. */
+/** Delays starts for as long as the service asks (Retry-After), and longer each time; until the wait limit at most. */
 function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 	const times = (ledger.slowed?.times ?? 0) + 1;
 	const pause = Math.max(facts.retryAfterMs ?? 0, pauseBeforeRetry(times, facts.retryAfterMs));
@@ -132,26 +134,26 @@ async function startItem(
 	const taskId = await startOnce(origin, request, start);
 	if (taskId === undefined) return;
 	recordStarted(ledger, item, { taskId, isRepeated: true }, Date.now());
-	// That run calls back whoever has started it.
+	// That run does not call this execution back, but the one that started it.
 	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'timer';
 }
 
 async function sendStart(
-	{ starter, host: { resumeUrl }, ledger, isWatched }: StartContext,
+	{ startClient, host: { resumeUrl }, ledger, isWatched }: StartContext,
 	item: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {
 	const api = runApi(ledger.api);
 	if (resumeUrl === undefined || !wantsCallbacks(ledger, isWatched)) {
-		return await startRun(starter, api, request);
+		return await startRun(startClient, api, request);
 	}
 	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);
 	const statusChanged = ledger.settings.resumeWhenPaused ? completed : undefined;
-	const started = await attempt(startRun(starter, api, request, { completed, statusChanged }));
+	const started = await attempt(startRun(startClient, api, request, { completed, statusChanged }));
 	if (started.ok) return started.value;
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
 	// Nothing was started. The service may refuse the address of this n8n, so it is sent again without.
-	const run = await startRun(starter, api, request);
+	const run = await startRun(startClient, api, request);
 	ledger.waitMethod = 'timer';
 	return run;
 }

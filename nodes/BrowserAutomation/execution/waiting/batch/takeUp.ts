@@ -18,16 +18,16 @@ import { uncertainRefusal } from './runErrors';
 export async function takeUp(
 	context: IExecuteFunctions,
 	client: ServiceClient,
-	left: Ledger,
+	retried: Ledger,
 	fresh: Ledger,
 ): Promise<Ledger> {
-	const { firstStartedAt = fresh.firstStartedAt, lastStartedAt, isCanceled } = left;
-	const statuses = await readStatuses(client, runApi(left.api), startedTaskIds(left), {
+	const { firstStartedAt = fresh.firstStartedAt, lastStartedAt, isCanceled } = retried;
+	const statuses = await readStatuses(client, runApi(retried.api), startedTaskIds(retried), {
 		since: firstStartedAt,
 	});
-	const entries = takenUp(left, fresh.entries, statuses);
+	const entries = takenUp(retried, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
-	const changed = entries.filter((entry, item) => isCorrected(entry, left.entries[item])).length;
+	const changed = entries.filter((entry, item) => isCorrected(entry, retried.entries[item])).length;
 	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
 	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
 	const waitMethod = fresh.waitMethod === 'callback' ? 'timer' : fresh.waitMethod;

@@ -55,23 +55,23 @@ export async function showStatusPage(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
 	connected: () => Promise<ServiceClient>,
-	late: AbortSignal,
+	answerDue: AbortSignal,
 	notice?: string,
 ) {
 	const node = context.getNode();
 	const isFresh = notice !== undefined;
-	const polled = await attempt(pollForPage(node, ledger, connected, late, isFresh));
+	const polled = await attempt(pollForPage(node, ledger, connected, answerDue, isFresh));
 	if (!polled.ok) recordRequestError(activityOf(ledger), node, polled.error);
 	// A refused key is for the node to report.
-	const goesOn = polled.ok ? polled.value : isAccessRefusal(polled.error);
+	const isWorthIt = polled.ok ? polled.value : isAccessRefusal(polled.error);
 	const checked = polled.ok ? 'n8n has checked, and goes on sleeping.' : NOT_ASKED;
-	const found = goesOn ? 'n8n goes on with the runs.' : checked;
+	const found = isWorthIt ? 'n8n goes on with the runs.' : checked;
 	const { id, name: workflowName } = context.getWorkflow();
 	const executionUrl = `${context.getInstanceBaseUrl()}workflow/${id}/executions/${context.getExecutionId()}`;
 	const place = { node, workflowName, executionUrl };
 	const notices = notice === undefined ? undefined : `${notice} ${found}`.trim();
 	const view = viewOf(ledger, shownRuns(node, ledger), place, notices);
-	return { shown: answer(context, 200, toStatusPage(view)), goesOn };
+	return { shown: answer(context, 200, toStatusPage(view)), isWorthIt };
 }
 
 const NOT_ASKED = 'The service could not be asked: n8n asks again by itself.';

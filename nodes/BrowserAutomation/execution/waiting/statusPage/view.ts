@@ -140,7 +140,7 @@ export async function pollForPage(
 	node: INode,
 	ledger: SuspendedLedger,
 	connected: () => Promise<ServiceClient>,
-	late: AbortSignal,
+	answerDue: AbortSignal,
 	isFresh: boolean,
 ): Promise<boolean> {
 	const suspension = suspensionOf(ledger);
@@ -150,7 +150,7 @@ export async function pollForPage(
 		shown.poll = poll;
 		void poll.answer.then(() => (poll.until = Date.now() + SHARED_FOR_MS));
 	}
-	const read = await withSignal(late, shown.poll.answer);
+	const read = await withSignal(answerDue, shown.poll.answer);
 	recordStatuses(ledger, suspension.runs);
 	if (!read.ok) throw read.error;
 	return read.value;

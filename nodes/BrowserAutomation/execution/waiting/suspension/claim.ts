@@ -5,7 +5,7 @@ import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
 import { executionContextOf } from '../../host';
 import { keptLedger, type Ledger } from '../batch/ledger';
-import { claimsExecutions, maySleepBehind, storedNodeContext } from '../platform';
+import { claimsExecutions, mayBeSuspendedLater, storedNodeContext } from '../platform';
 import { isTimerDue } from './schedule';
 import { isBeingResumed, isOnlyOurs, type Suspension, type Resumed } from './suspensions';
 
@@ -17,23 +17,23 @@ import { isBeingResumed, isOnlyOurs, type Suspension, type Resumed } from './sus
  * suspended again, until handlers with an older copy have ended.
  */
 
-/** How long reading may take, in milliseconds. What was read is as old as that. */
+/** How long reading a stored execution may take, in milliseconds: what was read may be as old as that. */
 const READ_WITHIN_MS = 2_000;
 
-/** How long n8n usually takes to resume an execution where the call is answered before that, in milliseconds. */
+/** How long n8n usually takes to resume an execution after it has answered the call, if it answers first, in milliseconds. */
 const RESUME_AFTER_ANSWER_MS = 500;
 
-/** If the execution is still suspended so long after a handler was to resume it, n8n could not, in milliseconds. */
-const VOID_AFTER_MS = 30_000;
+/** How long after its claim a handler counts as failed if the execution is still suspended, in milliseconds. */
+const FAILED_AFTER_MS = 30_000;
 
 /** The part of a handler's context that claiming needs. */
 type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId' | 'getNode'>;
 
 /**
  * Claims the right to resume an execution from this suspension. Call it last, when nothing is left that takes time.
- * Only one handler of this process gets it. It is free again if n8n fails to resume the execution.
+ * Only one handler of this process gets it. Another one may if n8n fails to resume the execution.
  *
- * @param late aborts when the answer to the call is due
+ * @param answerDue aborts when the answer to the call is due
  * @param isPage whether the call is answered with a page, before n8n resumes the execution
  * @returns whether this handler may resume it; else another one does, or the suspension is over
  * @throws Error where n8n cannot tell, or takes too long to
@@ -41,22 +41,23 @@ type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId'
 export async function claim(
 	context: ResumingContext,
 	suspension: Suspension,
-	late: AbortSignal,
+	answerDue: AbortSignal,
 	isPage = false,
 ): Promise<boolean> {
 	const isFree = (): boolean => !suspension.isOver && !isBeingResumed(suspension);
 	if (!isFree()) return false;
 	const resumesOnce = claimsExecutions(suspension.resumeUrl);
-	if (!isOnlyOurs(suspension) && !(await stillSleeps(context, suspension, late))) return false;
+	if (!isOnlyOurs(suspension) && !(await isStillSuspended(context, suspension, answerDue)))
+		return false;
 	const response = responseOf(context);
 	const begun = Date.now();
 	if (!isFree() || (!resumesOnce && isTimerDue(suspension.timerAt, begun, false))) return false;
-	// n8n answers once the execution is awake. Earlier versions answer before that, as we do with a page.
+	// n8n answers when the execution is awake. Earlier versions answer before that, and so do we with a page.
 	const least = isPage || !resumesOnce ? RESUME_AFTER_ANSWER_MS : 0;
 	suspension.resuming = {
 		isAnswered: () => response.headersSent && Date.now() - begun >= least,
 		hasFailed: () =>
-			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= VOID_AFTER_MS,
+			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= FAILED_AFTER_MS,
 	};
 	return true;
 }
@@ -64,15 +65,15 @@ export async function claim(
 /** How many executions are read at once, as n8n loads all of each. */
 const reads = new Semaphore(3);
 
-/** How often a busy n8n is asked until it answers in time. */
+/** How often the execution is read until n8n answers in time. */
 const MAX_READS = 3;
 
-async function stillSleeps(
+async function isStillSuspended(
 	context: ResumingContext,
 	suspension: Suspension,
-	late: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<boolean> {
-	return await reads.inTurn(late, async () => {
+	return await reads.inTurn(answerDue, async () => {
 		for (let count = 0; count < MAX_READS; count++) {
 			if (suspension.isOver || isBeingResumed(suspension)) return false;
 			const begun = Date.now();
@@ -84,26 +85,27 @@ async function stillSleeps(
 	});
 }
 
-const RESUMED_AT = 'browserAutomationWokenAt';
+/** The key under which the execution keeps when it was last resumed. */
+const RESUMED_AT = 'browserAutomationResumedAt';
 
 /**
- * How long after a resume another handler, or n8n's wait timer, may still write a stale snapshot back, in milliseconds.
- * What it has read is two seconds old at most (READ_WITHIN_MS), and n8n marks the execution as running within another two.
+ * How long after a resume another handler, or n8n's wait timer, may still save a stale snapshot, in milliseconds. Its
+ * snapshot is two seconds old at most (READ_WITHIN_MS), and n8n marks the execution as running within another two.
  */
-const OTHERS_WITHIN_MS = 4_000;
+const STALE_WRITE_WITHIN_MS = 4_000;
 
-/** For how long, and how often, a resumed execution checks whether its handler's call was answered, in milliseconds. */
-const HANDLER_WITHIN_MS = 10_000;
-const DELAY_MS = 10;
+/** How long a resumed execution waits until its handler's call is answered, and how often it checks that, in milliseconds. */
+const ANSWERED_WITHIN_MS = 10_000;
+const CHECK_EVERY_MS = 10;
 
-/** Waits until a handler of this process that was about to resume the execution has been answered. */
+/** Waits until the calls are answered whose handlers in this process have resumed the execution. */
 export async function untilAnswered({ suspensions }: Resumed): Promise<void> {
-	const until = Date.now() + HANDLER_WITHIN_MS;
+	const until = Date.now() + ANSWERED_WITHIN_MS;
 	while (
 		suspensions.some(({ resuming }) => resuming?.isAnswered() === false) &&
 		Date.now() < until
 	) {
-		await sleep(DELAY_MS);
+		await sleep(CHECK_EVERY_MS);
 	}
 }
 
@@ -111,14 +113,14 @@ export async function untilAnswered({ suspensions }: Resumed): Promise<void> {
  * Records in the execution, for all of its nodes, that it was just resumed. Where n8n is one process, that is needed only
  * if its wait timer is about to fire: its handlers rule out a second resume.
  *
- * @param left the ledger that the node left; it says whether the execution was suspended
+ * @param earlier the ledger that the node left; it says whether the execution was suspended
  */
-export function recordResume(
+export function recordResumedAt(
 	context: IExecuteFunctions,
-	left: Ledger | undefined,
+	earlier: Ledger | undefined,
 	resumed: Resumed,
 ): void {
-	if (left?.suspension === undefined) return;
+	if (earlier?.suspension === undefined) return;
 	const isByOnlyHandler = resumed.suspensions.some((one) => isOnlyOurs(one) && isBeingResumed(one));
 	const flow = executionContextOf(context);
 	if (isByOnlyHandler && !resumed.isTimerNear) delete flow[RESUMED_AT];
@@ -134,7 +136,7 @@ export function recordResume(
 export async function stayAwake(context: IExecuteFunctions): Promise<void> {
 	const resumedAt: unknown = executionContextOf(context)[RESUMED_AT];
 	if (typeof resumedAt !== 'number') return;
-	await pause(resumedAt + OTHERS_WITHIN_MS - Date.now(), cancelSignalOf(context));
+	await pause(resumedAt + STALE_WRITE_WITHIN_MS - Date.now(), cancelSignalOf(context));
 }
 
 /**
@@ -145,5 +147,5 @@ export async function stayAwake(context: IExecuteFunctions): Promise<void> {
  */
 export async function stayAwakeBeforeSuspendingNodes(context: IExecuteFunctions): Promise<void> {
 	if (executionContextOf(context)[RESUMED_AT] === undefined) return;
-	if (maySleepBehind(context)) await stayAwake(context);
+	if (mayBeSuspendedLater(context)) await stayAwake(context);
 }

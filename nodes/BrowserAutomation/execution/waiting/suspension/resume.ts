@@ -29,14 +29,14 @@ import { RESUME_KEY } from './resumeCall';
 import { readRuns } from './readRuns';
 import { watcherOf } from './watchers';
 
-/** The service gives up on an answer after 30 s (docs/service.md: Events, rule 2), so ours comes before. */
+/** How long an answer to a callback may take, in milliseconds: the service waits 30 s for it (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 20_000;
 
 /**
- * Handles what comes to the address of a suspended execution: callbacks of the service, this package's
- * own calls, and people with its status page. A callback proves nothing: it only has the runs polled
- * with the user's key. Never throws, because n8n ends an execution whose handler does; when the
- * service cannot be asked it answers 503, so that the callback comes again (docs/service.md: Events).
+ * Handles requests to the address of a suspended execution: callbacks of the service, this package's own calls, and
+ * those of people on its status page. A callback proves nothing: it only has the runs polled with the user's key. Never
+ * throws, because n8n ends an execution whose handler does. If the service cannot be reached it answers 503, so that the
+ * callback comes again (docs/service.md: Events).
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	recordHandler();
@@ -53,18 +53,18 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 
 async function handle(
 	context: IWebhookFunctions,
-	late: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const ledger = keptLedger(nodeContextOf(context));
 	const isPage = isForStatusPage(context);
 	if (ledger === undefined || !isSuspended(ledger)) {
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);
 	}
-	if (isPage) return await answerPerson(context, ledger, late);
+	if (isPage) return await answerPerson(context, ledger, answerDue);
 	const isOwnCall = isSecret(queryOf(context)[RESUME_KEY], ledger.suspension.id);
-	if (!isOwnCall) return await answerService(context, ledger, late);
+	if (!isOwnCall) return await answerService(context, ledger, answerDue);
 	return (
-		(await carryOutAgain(context, ledger, { webhookResponse: { resumed: true } }, late)) ??
+		(await resumeExecution(context, ledger, { webhookResponse: { resumed: true } }, answerDue)) ??
 		refuseCallback(context, 503, 'Another call is resuming the execution. Call again.')
 	);
 }
@@ -74,19 +74,19 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /**
- * Has n8n execute the node again. The items that n8n is given for that are never used.
+ * Has n8n resume the execution, which executes the node again. n8n takes items for that, which the node never reads.
  *
- * @returns undefined where another handler resumes it
+ * @returns the answer with which n8n resumes it; undefined if another handler does
  * @throws Error where n8n cannot tell
  */
-async function carryOutAgain(
+async function resumeExecution(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
 	answer: IWebhookResponseData,
-	late: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData | undefined> {
 	const isPage = isForStatusPage(context);
-	if (!(await claim(context, suspensionOf(ledger), late, isPage))) return undefined;
+	if (!(await claim(context, suspensionOf(ledger), answerDue, isPage))) return undefined;
 	// n8n stores the ledger with the execution that it resumes.
 	ledger.activity = activityOf(ledger);
 	return { ...answer, workflowData: [] };
@@ -95,18 +95,18 @@ async function carryOutAgain(
 async function answerService(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	late: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const received: IWebhookResponseData = { webhookResponse: { received: true } };
 	const taskId = calledRun(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
 	activityOf(ledger).calledBackAt = Date.now();
-	const isWorthIt = await withSignal(late, isWorthResuming(context, ledger, taskId));
-	return (isWorthIt && (await carryOutAgain(context, ledger, received, late))) || received;
+	const isWorthIt = await withSignal(answerDue, isWorthResuming(context, ledger, taskId));
+	return (isWorthIt && (await resumeExecution(context, ledger, received, answerDue))) || received;
 }
 
 /**
- * Whether resuming the execution is worth it. Its watcher knows; where there is none, the runs are polled, which costs less
+ * Whether to resume the execution after a callback. Its watcher decides; if it has none, the runs are polled, which costs less
  * than resuming in vain. A key that is refused, or is an expression, is a reason to resume: the node reports or reads it.
  *
  * @param taskId the run that has called back
@@ -138,37 +138,37 @@ async function connectAsleep(context: IWebhookFunctions): Promise<ServiceClient>
 	return await connect(context).catch(async (error: unknown) => await throwAsleep(context, error));
 }
 
-/** Shows the status page and does what its buttons say. Resumes the execution where the page has found a reason to. */
+/** Carries out the button that was pressed, if any, and shows the status page. Resumes the execution if its poll gives a reason to. */
 async function answerPerson(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	late: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	if (!isSecret(queryOf(context).key, ledger.statusPageKey)) return refuseStatusPage(context);
 	const form = context.getBodyData();
 	const isPressed = requestOf(context).method !== 'GET';
 	if (isPressed && textAt(form, 'action') === 'cancelAll') {
-		return await cancelAll(context, ledger, late);
+		return await cancelAll(context, ledger, answerDue);
 	}
 	const connected = async () => await connectAsleep(context);
 	const notice = isPressed ? await press(context.getNode(), ledger, form, connected) : undefined;
-	const { shown, goesOn } = await showStatusPage(context, ledger, connected, late, notice);
-	if (!goesOn) return shown;
-	const resumed = await attempt(carryOutAgain(context, ledger, shown, late));
+	const { shown, isWorthIt } = await showStatusPage(context, ledger, connected, answerDue, notice);
+	if (!isWorthIt) return shown;
+	const resumed = await attempt(resumeExecution(context, ledger, shown, answerDue));
 	return (resumed.ok && resumed.value) || shown;
 }
 
 /**
- * Has the execution cancel all of its runs and start no more: the call that resumes it says so. If another call
- * resumes it first, the page presses the button again (statusPage/script.ts).
+ * Resumes the execution, which then cancels all of its runs and starts no more. If another call has resumed it first, the
+ * page presses the button again (statusPage/script.ts).
  */
 async function cancelAll(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	late: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const canceled = { webhookResponse: { canceled: true } };
-	const resumed = await attempt(carryOutAgain(context, ledger, canceled, late));
+	const resumed = await attempt(resumeExecution(context, ledger, canceled, answerDue));
 	if (!resumed.ok || resumed.value === undefined) {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}
@@ -176,7 +176,7 @@ async function cancelAll(
 	return resumed.value;
 }
 
-/** The run that a callback is about, if the callback has that item's nonce. */
+/** The ID of the run that a callback is about; undefined unless the callback has the nonce of its item. */
 function calledRun(context: IWebhookFunctions, ledger: SuspendedLedger): string | undefined {
 	const { item, nonce } = queryOf(context);
 	const itemIndex = Number(item);

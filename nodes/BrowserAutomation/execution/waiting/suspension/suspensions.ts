@@ -18,11 +18,11 @@ import { recordTime } from './runTimes';
 import { isTimerDue } from './schedule';
 
 /**
- * What this process knows of suspended executions: one memory for the watcher, for what resumes them and for what
- * people are shown. Moments are in milliseconds since 1970.
+ * What this process knows of suspended executions: one memory for the watcher, the handlers that resume them and the status
+ * page. Moments are in milliseconds since 1970.
  */
 
-/** For how long a suspension is remembered after the wait limit, and once it is over: its handlers end long before. */
+/** How long a suspension is remembered after the wait limit, and after it is over, in milliseconds: its handlers end long before. */
 const AFTER_LIMIT_MS = 3_600_000;
 const AFTER_END_MS = 300_000;
 
@@ -39,13 +39,13 @@ export type SuspendedLedger = Ledger & { suspension: StoredSuspension };
 
 /** How an execution that this process suspends is watched. */
 export interface Watch {
-	/** Whose watcher reads its runs; undefined where none does. */
+	/** The account whose watcher polls its runs; undefined if none does. */
 	account: string | undefined;
-	/** Whether n8n reaches its own address, to be called there. */
+	/** Whether this process can have n8n resume it, as n8n reaches its own address. */
 	canResume: boolean;
-	/** Whether this process suspended it, for a published workflow: other processes execute those of the editor, too. */
+	/** Whether this process suspended it, for a published workflow. Executions of the editor may be resumed in other processes. */
 	isSuspendedHere: boolean;
-	/** Names the node, whose runs take about the same time; undefined where that is not to be learned. */
+	/** The key under which it is learned how long the node's runs take; undefined if it is not to be learned. */
 	nodeKey: string | undefined;
 }
 
@@ -67,21 +67,21 @@ function suspensionFrom(ledger: Ledger, stored: StoredSuspension, watch: Partial
 		isOver: false,
 		expectsCallbacks: expectsCallbacks(ledger, canResume),
 		suspendedAt: now,
-		/** When n8n was last asked whether it is still suspended. n8n takes a moment to store that. */
+		/** When n8n was last asked whether it is still suspended. Not at once, as n8n takes a moment to store that. */
 		checkedAt: now,
 		api: runApi(ledger.api),
-		/** When its runs were started; undefined where they were started elsewhere. */
+		/** When the first of its runs was started; undefined if they were started elsewhere. */
 		firstStartedAt,
-		/** When the last of them was started, or seen to have ended; or when waiting began. */
+		/** When the last of its runs was started or seen to have ended; else when waiting began. */
 		lastChangeAt: lastStartedAt ?? begunAt,
 		resumeWhenPaused,
-		/** Whether callbacks that all runs have ended are reason enough to resume it. */
+		/** Whether it is resumed as soon as all runs have called back, without polling them first. */
 		trustsCallbacks: !resumeWhenPaused && !stored.isIdle,
 		/** How many starts are still to be sent. */
 		startsLeft: pendingStarts(ledger).length,
-		/** The runs that it waits for, and what was read of each since. */
+		/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
 		runs: new Map<string, StatusAnswer | undefined>(open.map(({ taskId }) => [taskId, undefined])),
-		/** When each of them was started, where this node did that, and when a poll last found that it goes on. */
+		/** When each run was started, if this node started it, and when a poll last found that it goes on. */
 		timings: new Map<string, { startedAt: number; seenRunningAt?: number }>(
 			open.flatMap(({ taskId, startedAt }) =>
 				startedAt === undefined ? [] : [[taskId, { startedAt }]],
@@ -92,21 +92,21 @@ function suspensionFrom(ledger: Ledger, stored: StoredSuspension, watch: Partial
 		activity: { ...activity },
 		/** When its runs are polled next. */
 		dueAt: Infinity,
-		/** When n8n's wait timer may resume it. */
+		/** When n8n's wait timer resumes it; -Infinity after it has. */
 		timerAt: stored.timerAt,
-		/** What the editor shows of it: whether a run was paused when it was suspended. */
+		/** Whether a run was paused when it was suspended, as the editor goes on showing. */
 		wasPaused: hasPaused(ledger),
-		/** Whether this process is calling n8n until it is awake. */
+		/** Whether this process is calling n8n to resume it. */
 		isCallingN8n: false,
 	};
 }
 
-/** One suspension of an execution: what is needed to watch and to resume it, and none of its data. */
+/** What a process knows of a suspension of an execution: what it takes to watch and to resume it, and none of its data. */
 export interface Suspension extends ReturnType<typeof suspensionFrom> {
 	resuming?: Resuming;
 }
 
-/** By the ID of the suspension. n8n's wait timer resumes one that is forgotten. */
+/** By the ID of the suspension. If one is forgotten, n8n's wait timer resumes the execution. */
 const suspensions = memoryOf<Suspension>('suspensions');
 
 /** Remembers a suspension. @param watch empty where another process, or this one before a restart, suspended the execution */
@@ -130,7 +130,7 @@ export function suspensionOf(ledger: SuspendedLedger): Suspension {
 	return suspensions.get(ledger.suspension.id) ?? remember(ledger, ledger.suspension);
 }
 
-/** All suspensions whose runs the watcher of an account reads. */
+/** All suspensions whose runs the watcher of an account polls. */
 export function suspensionsOf(account: string): Suspension[] {
 	return suspensions.values().filter((suspension) => suspension.account === account);
 }
@@ -138,7 +138,7 @@ export function suspensionsOf(account: string): Suspension[] {
 /**
  * How many executions that this process suspended are still to be resumed by n8n's wait timer, as far as it knows.
  *
- * @param withCallbacks whether callbacks may resume the one that is suspended now: else only those count that none may resume, either
+ * @param withCallbacks whether to count those, too, that callbacks may resume
  */
 export function countSuspended(withCallbacks: boolean): number {
 	const now = Date.now();
@@ -156,25 +156,25 @@ export function isBeingResumed({ resuming }: Suspension): boolean {
 let handlesCallbacks = false;
 
 /**
- * Records that this process handles callbacks, as the one process of n8n's regular mode does: a worker
- * handles none, and the processes that do in queue mode run no executions.
+ * Records that this process handles callbacks. If it executes workflows as well, it is the only process of an n8n in
+ * regular mode: in queue mode, workers handle no callbacks, and those who do execute nothing.
  */
 export function recordHandler(): void {
 	handlesCallbacks = true;
 }
 
-/** Whether no other process resumes or executes it, so that this one knows when the suspension is over. */
+/** Whether only this process executes and resumes it, so that it knows when the suspension is over. */
 export function isOnlyOurs({ isSuspendedHere }: Suspension): boolean {
 	return isSuspendedHere && handlesCallbacks;
 }
 
-/** The runs of a suspended execution that are still waited for. */
+/** The IDs of the runs that a suspended execution still waits for. */
 export function openTaskIds({ runs, resumeWhenPaused }: Suspension): string[] {
 	const open = [...runs].filter(([, answer]) => !endsWaiting(answer, resumeWhenPaused));
 	return open.map(([taskId]) => taskId);
 }
 
-/** Records what was read of its runs. @returns those that have ended since */
+/** Records what was read of its runs. @returns the IDs of those that were found to have ended */
 export function recordAnswers(
 	suspension: Suspension,
 	answers: ReadonlyMap<string, StatusAnswer>,
@@ -199,10 +199,10 @@ export function recordAnswers(
 	return ended;
 }
 
-/** How old the editor's count of a batch may get, in milliseconds. */
+/** How old the count of ended runs that the editor shows may get, in milliseconds. */
 const SHOWN_FOR_MS = 10_000;
 
-/** Whether the editor shows what is not true any more: it learns of an execution only when that is suspended. */
+/** Whether the editor shows an outdated state, which n8n sends it only when the execution is suspended. */
 export function isOutdated({ isSuspendedHere, runs, wasPaused, suspendedAt }: Suspension): boolean {
 	const answers = [...runs.values()];
 	if (isSuspendedHere || answers.length === 0 || answers.includes(undefined)) return false;
@@ -218,7 +218,7 @@ export function hasEnded(suspension: Suspension): boolean {
 	return suspension.startsLeft === 0 && openTaskIds(suspension).length === 0;
 }
 
-/** Records that a run has called back, which proves nothing. @returns whether it is believed: once, where all runs have called */
+/** Records that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and that was not in vain the last time */
 export function recordCallback(suspension: Suspension, taskId: string): boolean {
 	const { calledBack, trustsCallbacks, startsLeft, resumeWhenPaused } = suspension;
 	if (!calledBack.has(taskId) && !resumeWhenPaused) recordTime(suspension, taskId, true);
@@ -228,22 +228,23 @@ export function recordCallback(suspension: Suspension, taskId: string): boolean 
 	);
 }
 
-/** What this process knows of an execution's suspension, to be read and added to. */
+/** The record of polls and callbacks to read and write: the one in memory during a suspension, else the ledger's. */
 export function activityOf(ledger: Ledger): Activity {
 	return isSuspended(ledger) ? suspensionOf(ledger).activity : (ledger.activity ??= {});
 }
 
+/** Whether the execution was suspended when n8n stored this ledger. */
 export function isSuspended(ledger: Ledger): ledger is SuspendedLedger {
 	return ledger.suspension !== undefined;
 }
 
-/** Records why the service could not be asked, or refused, without the node's secrets. */
+/** Records why a request to the service failed, without the node's secrets. */
 export function recordRequestError(activity: Activity, node: INode, error: unknown): void {
 	activity.requestFailedAt = Date.now();
 	activity.requestError = failureText(node, error);
 }
 
-/** Why the last poll failed; undefined where it did not. */
+/** Why the last request failed; undefined if a poll has succeeded since. */
 export function lastRequestError(ledger: Ledger): string | undefined {
 	const { requestError, requestFailedAt = 0, polledAt = 0 } = activityOf(ledger);
 	return requestFailedAt > polledAt ? requestError : undefined;
@@ -251,13 +252,13 @@ export function lastRequestError(ledger: Ledger): string | undefined {
 
 /** An execution that was resumed. */
 export interface Resumed {
-	/** What this process knew of its suspension: one at most, as a rule. */
+	/** Its suspensions that this process knew and that were not over: one at most, as a rule. As they were before. */
 	suspensions: Suspension[];
 	/** Whether n8n's wait timer may be about to resume it, from this suspension or an earlier one. */
 	isTimerNear: boolean;
 }
 
-/** Records that an execution is awake. */
+/** Records in this process's memory that all suspensions of an execution are over, as it is awake. */
 export function endSuspensions(executionId: string): Resumed {
 	const now = Date.now();
 	const known = suspensions.values().filter((suspension) => suspension.executionId === executionId);
@@ -265,7 +266,7 @@ export function endSuspensions(executionId: string): Resumed {
 	const present = known.filter(({ isOver }) => !isOver);
 	const ended = present.map((suspension) => ({ ...suspension }));
 	for (const suspension of present) {
-		// Where n8n's wait timer has resumed the execution, its date is over.
+		// n8n's wait timer has resumed the execution: it will not do so again.
 		if (!isBeingResumed(suspension) && suspension.timerAt <= now) suspension.timerAt = -Infinity;
 		Object.assign(suspension, { isOver: true, account: undefined, runs: new Map() });
 		suspensions.set(suspension.suspensionId, suspension, now + AFTER_END_MS);

@@ -34,22 +34,22 @@ import { callUntilResumed } from './resumeCall';
  * Times are in milliseconds, moments since 1970.
  */
 
-/** How far apart an account's polls are on average (forty a minute), and how many may be saved up. */
+/** How many requests for an account may follow each other at once, and how often one more is saved up: forty a minute. */
 const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_500 };
 
-/** What is due so soon after a poll is polled with it. */
+/** Runs that are due so soon after a poll are polled with it. */
 const TOGETHER_MS = 400;
 
 /** The pause after a poll that failed, twice as long each time. */
 const FIRST_BACKOFF_MS = 2_000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** How long n8n usually takes to store an execution: one that has starts to send is resumed after it. */
+/** How long after its suspension an execution is resumed to send the next wave of starts: n8n usually takes that long to store it. */
 const WAVE_PAUSE_MS = 100;
 
 /** Polls the runs of one account for all executions that this process has suspended until they end. */
 export class Watcher {
-	/** Who waits for a free slot of the plan. */
+	/** The executions that wait for a free slot of the plan. */
 	readonly queue = new SlotQueue();
 	private readonly requests = new TokenBucket(REQUESTS);
 	private failures = 0;
@@ -69,19 +69,19 @@ export class Watcher {
 
 	constructor(
 		private readonly account: string,
-		/** Forgets this watcher. */
-		private readonly end: () => void,
+		/** Called when nothing is left to watch: removes this watcher. */
+		private readonly onEnd: () => void,
 		private caller: IExecuteFunctions,
 		private credential: ApiCredential,
 	) {}
 
-	/** Takes the means to send requests from an execution, as earlier ones may be gone. */
+	/** From now on sends requests with this execution's context, as those of earlier ones may be gone. */
 	use(context: IExecuteFunctions, credential: ApiCredential): void {
 		this.caller = context;
 		this.credential = credential;
 	}
 
-	/** Reads on behalf of the suspended executions, and counts what it asks. */
+	/** A client whose requests count towards the account's. */
 	get client(): ServiceClient {
 		const { baseUrl, send } = connectToWatch(this.caller, this.credential);
 		return {
@@ -93,29 +93,29 @@ export class Watcher {
 		};
 	}
 
-	/** Watches an execution from now on. */
+	/** Remembers a suspension, polls its runs and resumes the execution; one that waits for a slot enters the queue. */
 	watch(ledger: Ledger, stored: StoredSuspension, how: Omit<Watch, 'account'>): void {
 		const { executionId, queuedAt } = ledger;
 		const suspension = remember(ledger, stored, { account: this.account, ...how });
 		if (suspension.startsLeft === 0 || !suspension.canResume) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
 		else this.queue.enqueue(executionId, queuedAt, suspension.startsLeft, 0, ledger.slowed?.until);
-		// n8n takes no callbacks while the execution is awake, so one may be missing.
+		// n8n takes no callbacks while an execution is awake, so one may have been lost.
 		this.schedulePoll(suspension, 0);
 		void this.run();
 	}
 
-	/** Has the next poll planned anew; ends this watcher where nothing is left to watch. */
+	/** Plans the next poll anew; ends this watcher if nothing is left to watch. */
 	rescheduleOrEnd(): void {
 		this.interruptPause();
 		if (this.suspensions.length > 0 || !this.queue.isEmpty || this.isRunning) return;
-		this.end();
+		this.onEnd();
 	}
 
-	/** Records a callback that a run may have ended, which proves nothing. @returns and throws as `pollRuns` */
+	/** Handles a callback about a run: polls the runs unless others are still to call back. @returns and throws as `pollRuns` */
 	async handleCallback(suspension: Suspension, taskId: string): Promise<boolean> {
 		const { calledBack, startsLeft, resumeWhenPaused } = suspension;
-		// It may also tell of a pause where that is wanted.
+		// Where a pause resumes the execution, the run may only have paused.
 		if (!resumeWhenPaused) this.recordEnds([taskId]);
 		if (recordCallback(suspension, taskId)) return true;
 		const othersGoOn = openTaskIds(suspension).some((id) => !calledBack.has(id));
@@ -124,9 +124,9 @@ export class Watcher {
 	}
 
 	/**
-	 * Polls the runs of a suspended execution at once, unless the account's requests are used up.
+	 * Polls the runs of a suspended execution now, unless the account's requests are used up.
 	 *
-	 * @returns whether it has a reason to resume; a refused key is one, as the node reports it
+	 * @returns whether to resume the execution: its runs have ended, or the key is refused, which the node reports
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
 	async pollRuns(suspension: Suspension): Promise<boolean> {
@@ -144,7 +144,7 @@ export class Watcher {
 		return suspensionsOf(this.account);
 	}
 
-	/** Records that runs have ended, whose slots go to the first in the queue. */
+	/** Records that runs have ended, and grants their slots to the first in the queue. */
 	recordEnds(taskIds: string[]): void {
 		if (this.queue.recordEnds(taskIds)) this.grantSlots();
 	}
@@ -177,7 +177,7 @@ export class Watcher {
 		return Math.max(at, this.pollNotBefore, this.requests.readyAt());
 	}
 
-	/** Polls are serialized. One that was requested meanwhile finds nothing due. */
+	/** Polls one at a time. A poll that was requested during another finds nothing due. */
 	private async pollInTurn(): Promise<void> {
 		await this.turn.inTurn(undefined, async () => await this.poll());
 	}
@@ -191,7 +191,7 @@ export class Watcher {
 			const running = await this.readRunningIfDue(due.map(openTaskIds));
 			for (const api of new Set(due.map((suspension) => suspension.api))) {
 				const suspensions = due.filter((suspension) => suspension.api === api);
-				await this.read(api, suspensions, running?.taskIds);
+				await this.pollDue(api, suspensions, running?.taskIds);
 			}
 			if (running !== undefined) this.recordRunning(running);
 			if (due.length === 0) return;
@@ -211,7 +211,7 @@ export class Watcher {
 		}
 	}
 
-	/** The suspended executions whose runs are due. Those at their wait limit are left to n8n's wait timer. */
+	/** The suspended executions whose runs are due; plans their next poll. Stops watching those at their wait limit: n8n's wait timer resumes them. */
 	private takeDue(): Suspension[] {
 		const now = Date.now();
 		for (const suspension of this.suspensions) {
@@ -222,7 +222,7 @@ export class Watcher {
 		return due;
 	}
 
-	/** @param unchangedFor how long nothing has happened to its runs */
+	/** @param unchangedFor how long its runs have not changed, in milliseconds */
 	private schedulePoll(
 		suspension: Suspension,
 		unchangedFor = Date.now() - suspension.lastChangeAt,
@@ -233,12 +233,12 @@ export class Watcher {
 		suspension.dueAt = isOver ? Infinity : Date.now() + pause;
 	}
 
-	/** @param running runs that are known to go on */
-	private async read(api: RunApi, due: Suspension[], running?: Set<string>): Promise<void> {
-		const read: Suspension[] = [];
-		for (const one of due) if (!(await this.isLargeAndOpen(one, running))) read.push(one);
-		const open = read.flatMap(openTaskIds).filter((id) => running?.has(id) !== true);
-		if (read.length > 0) this.recordEnds(await readRuns(this.client, api, read, open));
+	/** Polls runs of one API, and resumes executions that can go on. @param running runs that are known to go on */
+	private async pollDue(api: RunApi, due: Suspension[], running?: Set<string>): Promise<void> {
+		const toRead: Suspension[] = [];
+		for (const one of due) if (!(await this.isLargeAndOpen(one, running))) toRead.push(one);
+		const open = toRead.flatMap(openTaskIds).filter((id) => running?.has(id) !== true);
+		if (toRead.length > 0) this.recordEnds(await readRuns(this.client, api, toRead, open));
 		for (const suspension of due) {
 			// A poll that was requested meanwhile stays due.
 			if (suspension.dueAt > Date.now()) this.schedulePoll(suspension);
@@ -247,8 +247,8 @@ export class Watcher {
 	}
 
 	/**
-	 * Whether a run of a large batch still goes on. Reading all of them takes many requests, of which few are saved up. So the
-	 * list of running runs tells first, then the run that was started last.
+	 * Whether this is a large batch of which a run still goes on, so that the others need not be read: that takes many requests.
+	 * The list of running runs is asked first, then the run that was started last.
 	 */
 	private async isLargeAndOpen(suspension: Suspension, running?: Set<string>): Promise<boolean> {
 		const open = openTaskIds(suspension);
@@ -264,16 +264,16 @@ export class Watcher {
 	}
 
 	/**
-	 * Reads the list of running runs, where that is due, answers several polls at once, or may spare reading a large batch.
+	 * Reads the list of running runs if that is due, saves other requests, or may save reading a large batch.
 	 *
-	 * @param polled the runs of each execution that are polled now
+	 * @param polled the IDs of the runs of each execution that are polled now
 	 */
 	private async readRunningIfDue(polled: string[][]): Promise<Running | undefined> {
 		const { queue } = this;
-		const isOfUse = polled.flat().length > (queue.knowsFreeSlots ? 1 : 0);
-		const at = queue.nextReadAt(isOfUse ? TOGETHER_MS : undefined);
+		const savesRequests = polled.flat().length > (queue.knowsFreeSlots ? 1 : 0);
+		const readAt = queue.nextReadAt(savesRequests ? TOGETHER_MS : undefined);
 		const isLarge = polled.some((open) => open.length > MAX_POLLED);
-		if (Date.now() < Math.max(this.pollNotBefore, isLarge ? 0 : at)) return undefined;
+		if (Date.now() < Math.max(this.pollNotBefore, isLarge ? 0 : readAt)) return undefined;
 		queue.recordReadBegun();
 		return await readRunning(this.client);
 	}
@@ -289,7 +289,7 @@ export class Watcher {
 		this.grantSlots();
 	}
 
-	/** Has the first in the queue start runs where the plan has slots free. */
+	/** Grants free slots of the plan to the first in the queue, and resumes these executions. */
 	private grantSlots(): void {
 		for (const { executionId } of this.queue.grantSlots(Date.now())) {
 			const suspension = this.suspensions.find((one) => one.executionId === executionId);
@@ -298,14 +298,14 @@ export class Watcher {
 		}
 	}
 
-	/** Resumes an execution: calls n8n until it is awake. Never throws. */
+	/** Calls n8n until it has resumed the execution, then stops watching it. Never throws. */
 	private async resume(suspension: Suspension, firstPause = 0): Promise<void> {
 		if (suspension.isCallingN8n || !suspension.canResume) return;
 		await callUntilResumed(suspension, () => this.caller, firstPause);
 		if (suspension.account === this.account) this.unwatch(suspension);
 	}
 
-	/** Stops watching an execution: n8n's wait timer resumes it, unless it is awake or over. */
+	/** Stops watching an execution. If it is still suspended, n8n's wait timer resumes it. */
 	private unwatch(suspension: Suspension): void {
 		this.queue.dequeue(suspension.executionId);
 		suspension.account = undefined;

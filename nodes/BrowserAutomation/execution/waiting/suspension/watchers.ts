@@ -36,7 +36,7 @@ export function watcherOf({ suspension: known }: Pick<Ledger, 'suspension'>): Wa
 	return watchers.get(knownSuspension(known?.id ?? '')?.account ?? '');
 }
 
-/** Records that an execution is awake. */
+/** Ends all suspensions of an execution that is awake, and has nobody watch it any more. */
 export function stopWatching(executionId: string): Resumed {
 	const resumed = endSuspensions(executionId);
 	for (const watcher of watchers.values()) watcher.rescheduleOrEnd();

@@ -23,7 +23,7 @@ import { eventItems } from './eventItems';
 const CURSOR = 'cursor';
 
 /**
- * The time for a poll where n8n states none, in milliseconds. After `USED_FOR_READING` of it no new request
+ * How long a poll may take if n8n states no time, in milliseconds. After the part `USED_FOR_READING` of it no new request
  * begins, after `USED_IN_ALL` no file is waited for.
  */
 const BUDGET_MS = 60_000;
@@ -37,13 +37,13 @@ const SHOWN_RUNS = 5;
 const polling = new Set<string>();
 
 /**
- * The cursors of triggers whose last poll found nothing, with the stored cursor that each began from. n8n's
- * durable scheduler does not store them: it polls with what was stored before (2.41.1: `PollTriggerTaskHandler`).
+ * The cursors of triggers whose last poll found nothing, by the trigger's key, with the stored cursor that each began from, as
+ * JSON. n8n's durable scheduler does not store them: it polls with what was stored before (2.41.1: `PollTriggerTaskHandler`).
  */
-const unstored = memoryOf<{ kept: string; cursor: JsonObject }>('pollCursors');
+const unstoredCursors = memoryOf<{ begunFrom: string; cursor: JsonObject }>('pollCursors');
 
-/** Activations that have polled. */
-const begun = new WeakSet<object>();
+/** The contexts of activations that have polled. */
+const polledActivations = new WeakSet<object>();
 
 /**
  * Polls once: gives the events since the last poll, or null. In the editor it gives the latest run that fits.
@@ -75,35 +75,40 @@ function failureOf(error: unknown): NodeApiError['failure'] | undefined {
 	return { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
+/** Polls from the cursor on, keeps the new cursor, and makes items of the events; null without any. */
 async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const kept = context.getWorkflowStaticData('node');
+	const staticData = context.getWorkflowStaticData('node');
 	const { poller, filter, toItems } = await prepare(context);
 	const { lookBackMs, beginsAnew } = POLLING.read(valuesOfTrigger(context));
 	const now = Date.now();
 	const from = lookBackMs > 0 ? now - lookBackMs : undefined;
-	const isFirst = context.getActivationMode() === 'activate' && !begun.has(context);
+	const isFirst = context.getActivationMode() === 'activate' && !polledActivations.has(context);
 	const key = nodeKey(context);
-	const stored = JSON.stringify(kept[CURSOR] ?? null);
-	const last = unstored.get(key);
-	const before = PollCursor.read(last?.kept === stored ? last.cursor : kept[CURSOR]);
-	const goesOn = before?.botId === filter.botId && !(isFirst && beginsAnew);
+	const stored = JSON.stringify(staticData[CURSOR] ?? null);
+	const last = unstoredCursors.get(key);
+	const before = PollCursor.read(last?.begunFrom === stored ? last.cursor : staticData[CURSOR]);
+	const isContinued = before?.botId === filter.botId && !(isFirst && beginsAnew);
 	if (isFirst && from !== undefined) before?.forgetBefore(from);
-	const known = goesOn ? before : undefined;
-	const cursor = known ?? (await poller.begin(from, now));
-	if (known !== undefined || from !== undefined) await poller.poll(cursor);
+	const continued = isContinued ? before : undefined;
+	const cursor = continued ?? (await poller.begin(from, now));
+	if (continued !== undefined || from !== undefined) await poller.poll(cursor);
 	const unread = poller.unread.map(({ taskId }) => taskId);
 	const reason = failureText(context.getNode(), poller.unread[0]?.error);
 	warn(context, 'Runs that could not be read are read again at the next poll', unread, reason);
-	warn(context, 'Runs are dated ahead of the service’s clock. They are reported once', poller.odd);
+	warn(
+		context,
+		'Runs are dated ahead of the service’s clock. They are reported once',
+		poller.datedAhead,
+	);
 	const items = await toItems(poller.events);
-	begun.add(context);
+	polledActivations.add(context);
 	const cursorNow = poller.cursor.write();
-	kept[CURSOR] = cursorNow;
+	staticData[CURSOR] = cursorNow;
 	// Each error makes a failed execution of its own.
 	for (const { error } of items) if (error !== undefined) context.__emitError(error);
 	const passed = items.filter(({ error }) => error === undefined);
 	if (passed.length > 0) return [passed];
-	unstored.set(key, { kept: stored, cursor: cursorNow }, Infinity);
+	unstoredCursors.set(key, { begunFrom: stored, cursor: cursorNow }, Infinity);
 	return null;
 }
 
@@ -116,6 +121,7 @@ function warn(context: IPollFunctions, what: string, taskIds: string[], reason =
 	context.logger.warn(sentences(`${what}: ${runs}.`, reason));
 }
 
+/** Makes items of the latest run that fits. @throws NodeOperationError if there is none */
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const { poller, filter, toItems } = await prepare(context);
 	const { latest, count, statuses } = await poller.sample();

@@ -35,18 +35,19 @@ import {
 	type Turn,
 } from './triggerState';
 
-/** The service waits 30 seconds for an answer (docs/service.md: Events, rule 2). */
+/** How long an answer may take, in milliseconds: the service waits 30 s for it (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 25_000;
 
-/** How long files may take, in milliseconds. The event lists those that take longer as missing. */
+/** How long downloading files may take, in milliseconds. The event lists those that take longer as missing. */
 const FILES_WITHIN_MS = 15_000;
 
-/** How long until a run is read again whose details are older than its status, in milliseconds. */
+/** The pause before a run is read again whose details are older than its status, in milliseconds. */
 const REREAD_AFTER_MS = 2_000;
 
+/** The longest ID of a run that is accepted, in characters. */
 const MAX_ID_LENGTH = 200;
 
-/** For how long a run counts as unknown without another read, in milliseconds. */
+/** How long a run that the service did not know counts as unknown without another read, in milliseconds. */
 const UNKNOWN_FOR_MS = 4_000;
 
 /** The shortest time between two checks of the open runs, in milliseconds. */
@@ -56,27 +57,26 @@ const MIN_CHECK_INTERVAL_MS = 2_000;
 const MIN_LOG_INTERVAL_MS = 60_000;
 
 /**
- * Handles a callback. It proves nothing by itself: the run is read with the user's key, and the workflow
- * gets what the service says. Answers 503 when the service cannot be reached or does not know the run yet.
- * Then the callback comes again, and the trigger also checks the run by itself. Never throws: n8n would
- * start the workflow without items.
+ * Handles a callback. It proves nothing by itself: the run is read with the user's key, and the workflow gets what the service
+ * says. If the service cannot be reached or does not know the run yet, it answers 503, so that the callback comes again, and
+ * the trigger also checks the run later by itself. Never throws: n8n would start the workflow without items.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
+	const answerDue = AbortSignal.timeout(ANSWER_WITHIN_MS);
 	const callback = await callbackOf(context);
 	if (callback === undefined) return refuseCallback(context, 404, 'This callback names no run.');
 	const state = stateOf(context);
-	const call = { ...callback, context, limit, state, memory: state.memoryFor(context) };
-	const taken = await attempt(withSignal(limit, handleCall(call)));
-	if (taken.ok) return taken.value;
+	const call = { ...callback, context, answerDue, state, memory: state.memoryFor(context) };
+	const handled = await attempt(withSignal(answerDue, handleCall(call)));
+	if (handled.ok) return handled.value;
 	if (!callback.isCheck) {
 		if (call.memory.addUnread(callback.taskId, callback.api)) keep(context, call.memory);
 		recheckLater(context, state.caller, callback);
 	}
-	if (!state.isFailing && !state.lately.get('log')) {
+	if (!state.isFailing && !state.cooldowns.get('log')) {
 		state.isFailing = true;
-		state.lately.set('log', true, Date.now() + MIN_LOG_INTERVAL_MS);
-		const reason = failureText(context.getNode(), taken.error);
+		state.cooldowns.set('log', true, Date.now() + MIN_LOG_INTERVAL_MS);
+		const reason = failureText(context.getNode(), handled.error);
 		context.logger.warn(
 			`Callbacks cannot be checked; their runs are checked again until they can be: ${reason}`,
 		);
@@ -95,38 +95,39 @@ interface Callback {
 	isCheck: boolean;
 }
 
-/** A callback that is handled. */
+/** A callback, and what it takes to handle it. */
 interface Call extends Callback {
 	context: IWebhookFunctions;
 	state: TriggerState;
 	memory: RunMemory;
-	/** Raised when the answer is due. */
-	limit: AbortSignal;
+	/** Aborts when the answer is due. */
+	answerDue: AbortSignal;
 }
 
 async function handleCall(call: Call): Promise<IWebhookResponseData> {
-	const { taskId, announced, memory, limit, isCheck, state } = call;
+	const { taskId, announced, memory, answerDue, isCheck, state } = call;
 	if (taskId === '') return await checkOpenRuns(call);
-	return await state.turns.inTurn(taskId, limit, async () => {
-		limit.throwIfAborted();
+	return await state.turns.inTurn(taskId, answerDue, async () => {
+		answerDue.throwIfAborted();
 		if (!memory.hasChanged(taskId, toRunStatus(announced))) {
 			return { value: received('This event was received before.') };
 		}
-		if (!isCheck && state.lately.get(unknownKey(call))) return refuseUnknown(call);
+		if (!isCheck && state.cooldowns.get(unknownKey(call))) return refuseUnknown(call);
 		return await verify(call);
 	});
 }
 
+/** Reads the run, and starts the workflow if its status makes a wanted event. */
 async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
-	const { context, taskId, announced, api, memory, limit, state } = call;
+	const { context, taskId, announced, api, memory, answerDue, state } = call;
 	const settings = EVENTS.read(valuesOfTrigger(context));
-	const client = await withSignal(limit, state.connect(context));
+	const client = await withSignal(answerDue, state.connect(context));
 	const run = await readRunOf(call, client);
 	state.isFailing = false;
 	if (run === undefined) {
-		state.lately.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
-		// What was reported stays recorded: the service may be behind. Only the API that the run is known by counts.
-		if (memory.apiOf(taskId) === api && memory.leave(taskId)) keep(context, memory);
+		state.cooldowns.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
+		// Its reported status stays recorded, as the service may lag behind. Only the API that shows the run counts.
+		if (memory.apiOf(taskId) === api && memory.stopChecking(taskId)) keep(context, memory);
 		return refuseUnknown(call);
 	}
 	const status = toRunStatus(run.status);
@@ -135,11 +136,11 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const isLate = announced !== undefined && toRunStatus(announced) !== status;
 	const late = isLate ? { late: true } : {};
 	const events = eventsOf(change, settings.filter, run).map((event) => ({ ...event, ...late }));
-	const signal = AbortSignal.any([limit, AbortSignal.timeout(FILES_WITHIN_MS)]);
+	const signal = AbortSignal.any([answerDue, AbortSignal.timeout(FILES_WITHIN_MS)]);
 	const reading = { context, client, request: api.detailRequest(taskId), run, signal };
-	const given = await withSignal(limit, eventItems(reading, events, settings));
+	const read = await withSignal(answerDue, eventItems(reading, events, settings));
 	const isEnd = isProduction(context) && isTerminal(status);
-	const items = isEnd ? markEnd(context, given, taskId) : given;
+	const items = isEnd ? markEnd(context, read, taskId) : read;
 	const record = (): void => {
 		memory.record(taskId, status, 0, api);
 		keep(context, memory);
@@ -149,25 +150,29 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	return { value: received('Nothing of this event is wanted.') };
 }
 
-/** Reads the run; undefined when the service knows no such run. */
+/** Reads the run, again while its details lag behind its status; undefined if the service knows no such run. */
 async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject | undefined> {
-	const { context, taskId, api, memory, limit, state } = call;
+	const { context, taskId, api, memory, answerDue, state } = call;
 	const isReal = memory.statusOf(taskId) !== undefined || ownRunId(context) === taskId;
 	const read = async () => await ifKnown(readRun(client, api, taskId));
 	for (;;) {
-		const run = await state.limiter.read(taskId, isReal, limit, read);
-		if (run === undefined || !(await isBehind(call, client, run))) return run;
-		await pause(REREAD_AFTER_MS, limit);
+		const run = await state.limiter.read(taskId, isReal, answerDue, read);
+		if (run === undefined || !(await areDetailsBehind(call, client, run))) return run;
+		await pause(REREAD_AFTER_MS, answerDue);
 	}
 }
 
-/** Whether a run has ended by its callback and its status, while its details still show it going on. */
-async function isBehind(call: Call, client: ServiceClient, run: JsonObject): Promise<boolean> {
-	const { taskId, announced, api, limit, state } = call;
+/** Whether the details of a run show it running although it has ended, as its callback and its status say. */
+async function areDetailsBehind(
+	call: Call,
+	client: ServiceClient,
+	run: JsonObject,
+): Promise<boolean> {
+	const { taskId, announced, api, answerDue, state } = call;
 	const saysEnd = announced === undefined || isTerminal(toRunStatus(announced));
 	if (!saysEnd || isTerminal(toRunStatus(run.status))) return false;
 	const read = async () => await client.send(api.statusRequest(taskId));
-	const reading = await attempt(state.limiter.read(taskId, true, limit, read));
+	const reading = await attempt(state.limiter.read(taskId, true, answerDue, read));
 	return reading.ok && isTerminal(toRunStatus(textAt(reading.value, 'status')));
 }
 
@@ -179,8 +184,8 @@ async function checkOpenRuns({ context, memory, state }: Call): Promise<IWebhook
 	const open = new Set(memory.openTaskIds());
 	const own = ownRunId(context);
 	if (own !== undefined && !memory.knows(own)) open.add(own);
-	if (open.size > 0 && !state.lately.get('check')) {
-		state.lately.set('check', true, Date.now() + MIN_CHECK_INTERVAL_MS);
+	if (open.size > 0 && !state.cooldowns.get('check')) {
+		state.cooldowns.set('check', true, Date.now() + MIN_CHECK_INTERVAL_MS);
 		const listed = await new RunList(await state.connect(context)).readOpen(open.size);
 		for (const { taskId, status } of listed) {
 			const known = memory.knows(taskId) ? memory.statusOf(taskId) : 'created';
@@ -193,15 +198,17 @@ async function checkOpenRuns({ context, memory, state }: Call): Promise<IWebhook
 	return received('Checking the runs that have not ended.');
 }
 
+/** The ID of the run that the trigger started itself, if any. */
 function ownRunId(context: IWebhookFunctions): string | undefined {
 	return isProduction(context) ? ownTaskId(readKeptData(context)) : undefined;
 }
 
+/** The key of the cooldown during which a run counts as unknown. */
 function unknownKey({ api, taskId }: Callback): string {
 	return `unknown ${api.name} ${taskId}`;
 }
 
-/** Answers a callback about an unknown run. The service may call back before it knows the run. */
+/** Answers a callback about a run that the service does not know. It may call back before it knows the run. */
 function refuseUnknown(call: Call): Turn<IWebhookResponseData> {
 	const { context, state, isCheck } = call;
 	if (isCheck) return { value: received('The service does not know this run.') };
@@ -210,18 +217,19 @@ function refuseUnknown(call: Call): Turn<IWebhookResponseData> {
 	return { value: refuseCallback(context, 503, message) };
 }
 
+/** Reads a callback; undefined if it names no run. */
 async function callbackOf(context: IWebhookFunctions): Promise<Callback | undefined> {
 	const query: unknown = context.getQueryData();
 	const isCheck = isJsonObject(query) && CHECK_KEY in query;
 	const body = isCheck ? query : await bodyOf(context);
 	const taskId = taskIdIn(body) ?? (isCheck ? '' : undefined);
 	if (taskId === undefined || taskId.length > MAX_ID_LENGTH) return undefined;
-	const asked = await attempt(() => taskId === '' || V3_RUNS.detailRequest(taskId));
-	if (!asked.ok) return undefined;
+	const isUsable = await attempt(() => taskId === '' || V3_RUNS.detailRequest(taskId));
+	if (!isUsable.ok) return undefined;
 	return { taskId, announced: textAt(body, 'status'), api: runApiOf(body), isCheck };
 }
 
-/** The body as JSON, whatever its content type. Long IDs become text, so that no digit is lost. */
+/** The body read as JSON, whatever its content type. Long IDs become text, so that no digit is lost. */
 async function bodyOf(context: IWebhookFunctions): Promise<JsonObject> {
 	const request = requestOf(context);
 	const read = await attempt(async () => {

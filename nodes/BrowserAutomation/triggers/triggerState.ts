@@ -37,8 +37,8 @@ const RECHECK_MS = 1_000;
 /** How long a credential is kept, in milliseconds. A refused one is read again at once. */
 const CREDENTIAL_FOR_MS = 60_000;
 
-/** How many entries `lately` has for each trigger. */
-const MAX_LATELY = 1_000;
+/** How many cooldowns are kept for each trigger. */
+const MAX_COOLDOWNS = 1_000;
 
 /** The result of a turn. */
 export interface Turn<T> {
@@ -72,8 +72,8 @@ export class TriggerState {
 	private readonly memory = new RunMemory(REMEMBERED);
 	/** Whether the log says that runs cannot be read, and none was read since. */
 	isFailing = false;
-	/** What must not be done again for a while. */
-	readonly lately = new TtlCache<true>(MAX_LATELY);
+	/** What must not be done again for a while, by a key of its own. */
+	readonly cooldowns = new TtlCache<true>(MAX_COOLDOWNS);
 	private readonly credential = new TtlCache<ApiCredential>(1);
 
 	/** @param caller calls n8n for the trigger. All its runs share one. */

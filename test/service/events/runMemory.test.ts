@@ -63,7 +63,7 @@ describe('what was told of runs', () => {
 		report(memory, '1', 'running');
 		report(memory, '2', 'finished');
 		report(memory, '3', 'created');
-		expect(['3', '3', '4'].map((id) => memory.leave(id))).toEqual([true, false, false]);
+		expect(['3', '3', '4'].map((id) => memory.stopChecking(id))).toEqual([true, false, false]);
 		expect(memory.openTaskIds()).toEqual(['1']);
 		expect([memory.hasChanged('3', 'created'), memory.hasChanged('3', 'failed')]).toEqual([
 			false,
@@ -93,7 +93,7 @@ it('of runs that could not be read, only so many are to be read, whatever keeps 
 
 	expect(isNew).toEqual([true, true, false, true, false]);
 	expect(memory.openTaskIds()).toEqual(['open', '2', '3']);
-	expect(memory.leave('2')).toBe(true);
+	expect(memory.stopChecking('2')).toBe(true);
 	expect(memory.knows('2')).toBe(false);
 });
 

@@ -32,7 +32,7 @@ export class RunMemory {
 	/** The others, in the same order. */
 	private readonly known = new Map<string, Known>();
 
-	/** @param max how many runs are remembered: the open ones, those of them that were never read, and the others */
+	/** @param max how many runs are remembered: open ones, open ones that were never read, and others */
 	constructor(private readonly max: { open: number; unread?: number; known: number }) {}
 
 	/** Whether the run is known, read or not. */
@@ -82,7 +82,7 @@ export class RunMemory {
 		const [oldestUnread = taskId] = unread;
 		if (unread.length > (this.max.unread ?? Infinity)) this.open.delete(oldestUnread);
 		const [oldestOpen = taskId] = this.open.keys();
-		if (this.open.size > this.max.open) this.leave(oldestOpen);
+		if (this.open.size > this.max.open) this.stopChecking(oldestOpen);
 		const [oldestKnown = taskId] = this.known.keys();
 		if (this.known.size > this.max.known) this.known.delete(oldestKnown);
 	}
@@ -109,7 +109,7 @@ export class RunMemory {
 	 *
 	 * @returns whether it was open
 	 */
-	leave(taskId: string): boolean {
+	stopChecking(taskId: string): boolean {
 		const left = this.open.get(taskId);
 		if (left?.status !== undefined) this.known.set(taskId, left);
 		return this.open.delete(taskId);

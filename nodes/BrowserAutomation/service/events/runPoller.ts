@@ -16,10 +16,10 @@ const AT_ONCE = 8;
 /** A run that is dated this far ahead of the service's time is logged, in milliseconds. */
 const FAR_AHEAD_MS = 10 * 60_000;
 
-/** How many open runs are read one by one. For more, the list is read first. */
-const MAX_SINGLE = 10;
+/** How many open runs are read one by one. If there are more, the list is read first. */
+const MAX_SINGLE_READS = 10;
 
-/** How many events one poll gives, about. The rest comes with the next poll. */
+/** After about so many events a poll ends. The next one goes on. */
 const MAX_EVENTS = 500;
 
 /** An event, and the run as the service shows it. */
@@ -44,7 +44,7 @@ interface Sample {
 	statuses: readonly RunStatus[];
 }
 
-/** A run's status, and the events that it makes. */
+/** A run's status, and the events that its change makes. */
 interface Reading {
 	status: RunStatus;
 	events: PolledEvent[];
@@ -56,11 +56,11 @@ interface Reading {
  */
 export class RunPoller {
 	readonly events: PolledEvent[] = [];
-	/** Runs that could not be read, though the service shows others. They stay open: the next poll reads them. */
+	/** Runs that could not be read although others could. They stay open: the next poll reads them. */
 	readonly unread: Array<{ taskId: string; error: ServiceError }> = [];
-	/** The IDs of new runs that are dated far ahead of the service's time. */
-	readonly odd: string[] = [];
-	/** The position. It moves with everything that is found. */
+	/** The IDs of new runs whose date is far ahead of the service's time. */
+	readonly datedAhead: string[] = [];
+	/** Where the next poll goes on. It moves with everything that is found. */
 	cursor: PollCursor;
 	private readonly list: RunList;
 
@@ -89,9 +89,9 @@ export class RunPoller {
 		open.filter((run) => from === undefined || run.createdAt < from).forEach(record);
 		if (from !== undefined) cursor.forgetBefore(from);
 		else if (newest !== undefined) {
-			const there = await this.list.readWhole({ from: cursor.knownFrom });
-			there.runs.forEach(record);
-			cursor.advance(newestCreation(there.runs) ?? newest, present);
+			const recent = await this.list.readWhole({ from: cursor.knownFrom });
+			recent.runs.forEach(record);
+			cursor.advance(newestCreation(recent.runs) ?? newest, present);
 		}
 		return cursor;
 	}
@@ -137,12 +137,13 @@ export class RunPoller {
 		return sample;
 	}
 
+	/** Reads the new runs slice by slice, then the open ones, until the time is up. */
 	private async checkAll(): Promise<void> {
 		const { cursor } = this;
 		const seen = new Set<string>();
 		let { from } = cursor;
 		let isPutBack = false;
-		// The service's time at the first slice: runs created later may be missing, even if a slice reaches further.
+		// The service's time at the first slice: runs created after it may be missing, even if a slice reaches further.
 		let present = Infinity;
 		for (;;) {
 			const slice = await this.list.readSlice(from);
@@ -155,30 +156,31 @@ export class RunPoller {
 			if (slice.to === undefined && !isPutBack) break;
 			if (slice.to === undefined) isPutBack = false;
 			from = slice.to ?? cursor.knownFrom;
-			if (!this.goesOn()) return;
+			if (!this.hasBudget()) return;
 		}
 		await this.checkOpen(cursor.runs.openTaskIds().filter((taskId) => !seen.has(taskId)));
 	}
 
-	private goesOn(): boolean {
+	/** Whether this poll may go on: there is time, and not too many events were found. */
+	private hasBudget(): boolean {
 		return this.options.hasTime() && this.events.length < MAX_EVENTS;
 	}
 
-	/** Reads those runs of the list that have changed, new ones first. */
+	/** Reads those runs of the list that have changed, new ones first. @returns as `check` */
 	private async checkListed(listed: ListedRun[]): Promise<boolean> {
 		const { runs } = this.cursor;
 		const changed = listed.filter(({ taskId, status }) => runs.hasChanged(taskId, status));
 		const old = changed.filter(({ taskId }) => runs.knows(taskId));
 		const fresh = changed.filter(({ taskId }) => !runs.knows(taskId));
 		const ahead = (this.options.client.lastDate?.() ?? Infinity) + FAR_AHEAD_MS;
-		this.odd.push(...fresh.flatMap((run) => (run.createdAt > ahead ? run.taskId : [])));
+		this.datedAhead.push(...fresh.flatMap((run) => (run.createdAt > ahead ? run.taskId : [])));
 		return await this.check([...fresh, ...old], async (run) => await this.readListed(run));
 	}
 
-	/** Reads open runs that were not on the list. */
+	/** Reads open runs that were not on the list of new ones. */
 	private async checkOpen(taskIds: string[]): Promise<void> {
 		const { runs } = this.cursor;
-		const isMany = taskIds.length > MAX_SINGLE;
+		const isMany = taskIds.length > MAX_SINGLE_READS;
 		const listed = isMany ? await this.list.readOpen(taskIds.length) : [];
 		const statuses = new Map(listed.map(({ taskId, status }) => [taskId, status]));
 		const open = taskIds
@@ -197,12 +199,12 @@ export class RunPoller {
 		read: (run: Run) => Promise<Reading | undefined>,
 	): Promise<boolean> {
 		for (let first = 0; first < runs.length; first += AT_ONCE) {
-			if (first > 0 && !this.goesOn()) return false;
+			if (first > 0 && !this.hasBudget()) return false;
 			const group = runs.slice(first, first + AT_ONCE);
 			const checks = await Promise.all(
 				group.map(async (run) => ({ run, check: await attempt(read(run)) })),
 			);
-			for (const { run, check } of checks) this.take(run.taskId, run.createdAt, check);
+			for (const { run, check } of checks) this.recordCheck(run.taskId, run.createdAt, check);
 			for (const { check } of checks) {
 				if (!check.ok && !concernsOneRun(check.error)) throw check.error;
 			}
@@ -210,7 +212,12 @@ export class RunPoller {
 		return true;
 	}
 
-	private take(taskId: string, createdAt: number, check: Attempt<Reading | undefined>): void {
+	/** Records what came of reading a run, and moves the cursor. */
+	private recordCheck(
+		taskId: string,
+		createdAt: number,
+		check: Attempt<Reading | undefined>,
+	): void {
 		if (!check.ok) {
 			if (!concernsOneRun(check.error)) return;
 			this.unread.push({ taskId, error: check.error });
@@ -244,6 +251,7 @@ export class RunPoller {
 		return run === undefined ? undefined : this.toReading(taskId, run);
 	}
 
+	/** The events that a run makes by its change since it was last reported. */
 	private toReading(taskId: string, run: JsonObject): Reading {
 		const status = toRunStatus(run.status);
 		const change = { taskId, before: this.cursor.runs.statusOf(taskId), status };

@@ -757,6 +757,23 @@ describe('executions that wait for a slot', () => {
 		expect([...new Set(world.resumed)].slice(0, 2)).toEqual([first, second]);
 	});
 
+	it('keep the slots that they were granted, though n8n answers before it executes them, for a while', async () => {
+		const [first = '', second] = putInLine();
+		world.answerCall = (executionId) => {
+			suspensionAt(executionId).resuming = { isAnswered: () => true, hasFailed: () => false };
+			return { statusCode: 200 };
+		};
+		await pass(3 * SECOND);
+		world.move('finished', 'x');
+		await pass(3 * SECOND);
+		const queue = knownWatcher(world.credential)?.queue;
+		stopWatching(first);
+		expect(world.resumed).toEqual([first]);
+		expect(queue?.allowedStarts(first, NOW - 30, Date.now())).toBe(1);
+		await pass(20 * SECOND);
+		expect(world.resumed).toEqual([first, second]);
+	});
+
 	it('leave the line when they have no more to start', async () => {
 		const [first = '', second] = putInLine();
 		dequeue(first);

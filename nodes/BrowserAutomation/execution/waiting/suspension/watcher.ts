@@ -16,6 +16,7 @@ import { MAX_POLLED, pollPauseFor } from './runTimes';
 import { SlotQueue } from './slotQueue';
 import {
 	hasEnded,
+	isBeingResumed,
 	isOutdated,
 	recordAnswers,
 	recordCallback,
@@ -305,9 +306,12 @@ export class Watcher {
 		if (suspension.account === this.account) this.unwatch(suspension);
 	}
 
-	/** Stops watching an execution. If it is still suspended, n8n's wait timer resumes it. */
+	/**
+	 * Stops watching an execution. If it is still suspended, n8n's wait timer resumes it. One that this process is about to
+	 * execute stays in the queue, with the slots that it was granted: n8n may answer the call before that.
+	 */
 	private unwatch(suspension: Suspension): void {
-		this.queue.dequeue(suspension.executionId);
+		if (!isBeingResumed(suspension)) this.queue.dequeue(suspension.executionId);
 		suspension.account = undefined;
 		this.rescheduleOrEnd();
 	}

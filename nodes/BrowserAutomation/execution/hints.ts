@@ -59,11 +59,6 @@ export function giveHint(context: IExecuteFunctions, text: string | undefined): 
 	context.addExecutionHints({ message: html`${text}`.text, location: 'outputPane' });
 }
 
-/** The sum, rounded to hundredths: sums of binary fractions are not exact. */
-function sumOf(amounts: number[]): number {
-	return Number(amounts.reduce((total, amount) => total + amount, 0).toFixed(2));
-}
-
 /**
  * What several runs cost together, e.g. `50 runs, 430 credits`; undefined for a single run.
  *
@@ -72,8 +67,10 @@ function sumOf(amounts: number[]): number {
 export function costHint(credits: number[]): string | undefined {
 	const known = credits.filter((credit) => Number.isFinite(credit));
 	if (credits.length < 2 || known.length === 0) return undefined;
+	// Sums of binary fractions are not exact.
+	const sum = Number(known.reduce((total, credit) => total + credit, 0).toFixed(2));
 	const silent = credits.length - known.length;
-	return `${credits.length} runs, ${sumOf(known)} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
+	return `${credits.length} runs, ${sum} credits${silent === 0 ? '' : `, not counting ${silent} of which the service does not tell`}`;
 }
 
 /** The key of the runs in an execution's custom data, and how long n8n lets a value be, in characters. */
@@ -85,14 +82,10 @@ const MAX_VALUE_LENGTH = 512;
  * them, the first of all nodes. Does nothing where n8n keeps no data, and in n8n 1, where no node can.
  */
 export function nameRuns(context: IExecuteFunctions, taskIds: string[]): void {
-	if (!hostOf(context).keepsContext || !hasCustomData(context)) return;
+	if (!hostOf(context).keepsContext || !('customData' in context)) return;
 	const { [RUNS_KEY]: named = '' } = context.customData.getAll();
 	const all = [...new Set([...named.split(' '), ...taskIds])].join(' ').trim();
 	const kept =
 		all.length > MAX_VALUE_LENGTH ? all.slice(0, all.lastIndexOf(' ', MAX_VALUE_LENGTH)) : all;
 	if (kept !== named) context.customData.set(RUNS_KEY, kept);
-}
-
-function hasCustomData(context: object): boolean {
-	return 'customData' in context;
 }

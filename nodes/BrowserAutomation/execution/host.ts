@@ -10,7 +10,6 @@ import {
 	type IExecuteFunctions,
 	type INode,
 	type IRunExecutionData,
-	type NodeConnectionType,
 	type NodeTypeAndVersion,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -132,7 +131,7 @@ function makeHost(context: IExecuteFunctions): Host {
 		executionId: typeof executionId === 'string' ? executionId : '',
 		resumeUrl: use === 'suspend' && tool !== 'supplied' ? resumeUrlOf(context) : undefined,
 		keepsContext: isKept,
-		keepsHistory: !isAlone && isStored(context),
+		keepsHistory: !isAlone && typeof context.getWorkflow().id === 'string',
 		endsAt,
 		answersBy: limits.length === 0 ? undefined : Math.min(...limits),
 		caller: isPolled ? undefined : callerOf(context),
@@ -192,11 +191,6 @@ function standsAlone(context: IExecuteFunctions): boolean {
 	return context.getParentNodes(name).length === 0 && agentsOf(context, name).length === 0;
 }
 
-function isStored(context: IExecuteFunctions): boolean {
-	const id: unknown = context.getWorkflow().id;
-	return typeof id === 'string';
-}
-
 /** Where the wait timer resumed the execution, the time suspended counts towards the limit (n8n-core workflow-execute.js). */
 function timeoutOf(context: IExecuteFunctions): number | undefined {
 	const timeout = partOf(partOf(context, 'additionalData'), 'executionTimeoutTimestamp');
@@ -238,21 +232,16 @@ function answersWithLastNode({ type, parameters = {} }: NodeTypeAndVersion): boo
 
 /** The names of the agents whose tool a node is. n8n's own lists follow main connections only, and so leave out tools. */
 function agentsOf(context: object, toolName: string): string[] {
-	return nextTo(context, toolName, NodeConnectionTypes.AiTool);
+	const connections = partOf(partOf(context, 'workflow'), 'connectionsBySourceNode');
+	const outputs = partOf(partOf(connections, toolName), NodeConnectionTypes.AiTool);
+	const lines: unknown[] = Array.isArray(outputs) ? outputs : [];
+	return lines.flat().flatMap((line) => textAt(line, 'node') ?? []);
 }
 
 function isToolOf(context: IExecuteFunctions, type: string): boolean {
 	const nodes = partOf(partOf(context, 'workflow'), 'nodes');
 	const agents = agentsOf(context, context.getNode().name);
 	return agents.some((agent) => textAt(partOf(nodes, agent), 'type') === type);
-}
-
-/** The names of the nodes that a node is connected to directly. They may include itself, which n8n's own lists leave out. */
-function nextTo(context: object, name: string, type: NodeConnectionType): string[] {
-	const connections = partOf(partOf(context, 'workflow'), 'connectionsBySourceNode');
-	const outputs = partOf(partOf(connections, name), type);
-	const lines: unknown[] = Array.isArray(outputs) ? outputs : [];
-	return lines.flat().flatMap((line) => textAt(line, 'node') ?? []);
 }
 
 function isStackEntry(value: unknown): value is IExecuteData {

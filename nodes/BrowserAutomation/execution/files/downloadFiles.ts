@@ -203,7 +203,7 @@ async function readJsonFile(
 				[parts, waiting] = [[], 0];
 			}
 		}
-		for (const block of takenFrom(blocks)) {
+		for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
 			read(block);
 			await delay(0);
 		}
@@ -216,11 +216,6 @@ async function readJsonFile(
 			? new DownloadFailure(`it is not JSON: ${error.message}`, 'none', advice)
 			: error;
 	}
-}
-
-/** Removes the elements of a list one by one, and gives each. */
-function* takenFrom<T>(list: T[]): Generator<T> {
-	for (let first = list.shift(); first !== undefined; first = list.shift()) yield first;
 }
 
 /** Gives a function that makes download requests for files of a run. They share the renewal of its links. */

@@ -10,23 +10,13 @@ export interface RequestLimits {
 	maxBytes: number;
 }
 
-/** How long an answer may take by default. */
-const RESPONSE_TIMEOUT_SECONDS = 60;
-
-/** How large an answer may be by default: as large as an output file (docs/service.md: Limits). */
-const MAX_RESPONSE_MB = 100;
-
 /** The credential's fields for these limits, under the names that credentials store. */
 export const REQUEST_LIMITS = {
 	requestsAtATime: { label: 'Requests at a Time', default: 20, max: 100 },
 	/** An hour is longer than any proxy waits for an answer. */
-	responseTimeout: {
-		label: 'Response Timeout (Seconds)',
-		default: RESPONSE_TIMEOUT_SECONDS,
-		max: 3_600,
-	},
-	/** A text in Node.js has at most about 512 MB. */
-	maxResponseSize: { label: 'Max Response Size (MB)', default: MAX_RESPONSE_MB, max: 500 },
+	responseTimeout: { label: 'Response Timeout (Seconds)', default: 60, max: 3_600 },
+	/** By default that of an output file (docs/service.md: Limits). A text in Node.js has at most about 512 MB. */
+	maxResponseSize: { label: 'Max Response Size (MB)', default: 100, max: 500 },
 } as const;
 
 /**

@@ -31,25 +31,11 @@ export interface RunView<Mode = OutputMode> {
 	keepOthers?: boolean;
 }
 
-/** Hints for the user on how a run became items, by their subject. */
-export interface Hints {
-	/** It has no output. */
-	noOutput?: string;
-	/** It brought no rows. */
-	noRows?: string;
-	/** Its output is text, which has no rows. */
-	text?: string;
-	/** Fields were selected that no row has. */
-	unknownFields?: string;
-	/** The output is one item, and has lists that could be many. */
-	lists?: string;
-	/** Each row is a list, whose elements could be the rows. */
-	innerLists?: string;
-	/** The service sent fewer records than it announced. */
-	shortfall?: string | undefined;
-	/** A next step. */
-	next?: string | undefined;
-}
+/** Hints for the user on how a run became items, or a list of runs, by their subject. */
+export type Hints = Partial<Record<HintKind, string | undefined>>;
+
+type HintKind =
+	'noOutput' | 'noRows' | 'text' | 'unknownFields' | 'lists' | 'innerLists' | 'shortfall' | 'next';
 
 /** The JSON of output items, and hints about them. */
 export interface Presentation {
@@ -89,18 +75,14 @@ export function presentRun(
 	const hints = hintsOn(run, view, rows);
 	if (mode === 'rows') {
 		if (lists === undefined || rows === undefined) return { items: [simplifyRun(run)], hints };
-		const items = keepOthers ? lists.flatMap(withOthers) : rows;
-		return { items, hints, areRows: true };
+		const withOthers = ({ rows: of, beside }: RowList) => of.map((row) => ({ ...beside, ...row }));
+		return { items: keepOthers ? lists.flatMap(withOthers) : rows, hints, areRows: true };
 	}
 	const { output = null, ...ofRun } = withCommonNames(run);
 	const shown = lists ?? [{ rows: [{ output }], beside: {} }];
 	const records = shown.flatMap(({ rows: of, beside }) => of.map((row) => [row, beside, ofRun]));
 	const selected = selectFields(records, fields, `row of run ${runName(run)}`);
 	return { items: selected.items, hints: { ...hints, ...selected.hints } };
-}
-
-function withOthers({ rows, beside }: RowList): JsonObject[] {
-	return rows.map((row) => ({ ...beside, ...row }));
 }
 
 /**
@@ -116,13 +98,9 @@ export function presentSummaries(
 	const common = runs.map((run) =>
 		runApiOf(run) === V2_TASKS ? { ...run, task_id: run.id ?? null } : run,
 	);
-	if (mode === 'selected')
-		return selectFields(
-			common.map((run) => [run]),
-			fields,
-			'run of the list',
-		);
-	return { items: common.map(summarizeRun), hints: {} };
+	if (mode === 'simplified') return { items: common.map(summarizeRun), hints: {} };
+	const records = common.map((run) => [run]);
+	return selectFields(records, fields, 'run of the list');
 }
 
 /**

@@ -95,7 +95,8 @@ export function readFilledForm(
 	for (const [name, raw] of Object.entries(values)) {
 		const field = fields.find((candidate) => candidate.name === name);
 		const kind = name === MORE_FIELDS ? 'object' : (field?.kind ?? kinds.get(name));
-		if (isLeftEmpty(raw, kind)) continue;
+		// A list or object that was emptied is a value.
+		if ((raw ?? '') === '' || (kind !== undefined && raw === UNTOUCHED_JSON[kind])) continue;
 		const label = fieldLabel(name, field?.schema);
 		const value = readValue(raw, { document, field, kind, label, timeZone });
 		if (name === MORE_FIELDS) input.push(...membersOf(value));
@@ -110,11 +111,6 @@ function membersOf(value: JsonValue | undefined): Array<[name: string, value: Js
 		"'More fields' is not a JSON object",
 		'Give each field by its name, e.g. { "keyword": "laptop" }.',
 	);
-}
-
-/** Whether nothing was filled in: a list or object that was emptied is a value. */
-function isLeftEmpty(raw: unknown, kind: FieldKind | undefined): boolean {
-	return (raw ?? '') === '' || (kind !== undefined && raw === UNTOUCHED_JSON[kind]);
 }
 
 function readValue(raw: unknown, reading: Reading): JsonValue | undefined {

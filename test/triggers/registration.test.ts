@@ -62,7 +62,7 @@ describe('activation', () => {
 		const trigger = fixture.trigger(parameters, { credentials: PUBLIC });
 
 		await expect(trigger.activate()).rejects.toMatchObject({
-			message: expect.stringMatching(/127\.0\.0\.1.* is a local or private address/),
+			message: expect.stringMatching(/127\.0\.0\.1.* leads to the local or private address/),
 			description: expect.stringContaining('N8N_WEBHOOK_URL'),
 		});
 	});

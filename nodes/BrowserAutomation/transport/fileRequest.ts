@@ -1,8 +1,9 @@
 import type { IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { isOwnAddress, linkObstacle } from '../service/files/fileLink';
+import { isOwnAddress } from '../service/files/fileLink';
 import type { ServiceClient } from '../service/http/client';
 import { DEFAULT_LIMITS } from '../service/http/credential';
+import { addressObstacle } from '../service/http/networkAddress';
 import {
 	AS_IT_COMES,
 	isByteStream,
@@ -51,10 +52,10 @@ export async function requestFile(
 	const { baseUrl } = client;
 	let url = link;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const obstacle = linkObstacle(url, baseUrl);
+		const obstacle = addressObstacle(url, baseUrl);
 		if (obstacle !== undefined) {
 			throw new DownloadFailure(
-				obstacle,
+				`its link ${obstacle}`,
 				'none',
 				'Nothing was fetched, to protect your network. Ask the service’s support about this link.',
 			);

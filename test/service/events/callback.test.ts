@@ -25,8 +25,8 @@ it.each([
 	...['a b', 'ä', '100%', '%2', 'a[1]', '?a[1]=2', '#a[1]', '#a#b'].map((end) => {
 		return [start + end, 'have to be percent-encoded'];
 	}),
-	['http://192.168.0.7/hook', 'is a local or private address'],
-	['http://localhost:5678/hook', 'is a local or private address'],
+	['http://192.168.0.7/hook', 'leads to the local or private address 192.168.0.7'],
+	['http://localhost:5678/hook', 'leads to the local or private address localhost'],
 ])('%s cannot be called: it %s', (url = '', reason) => {
 	expect(callbackObstacle(url, SERVICE)).toContain(reason);
 	expect(() => checkCallbackUrl(url, 'Callback URL', SERVICE)).toThrow('Callback URL is "');
@@ -36,6 +36,6 @@ it('a long URL is cut where it is refused', () => {
 	const refusal = (url: string) => () => checkCallbackUrl(url, 'URL', SERVICE);
 	const url = `http://10.0.0.1/${'a'.repeat(84)}`;
 	expect(url).toHaveLength(100);
-	expect(refusal(url)).toThrow(`URL is "${url}", which is a local`);
-	expect(refusal(`${url}a`)).toThrow(`URL is "${url}…", which is a local`);
+	expect(refusal(url)).toThrow(`URL is "${url}", which leads to the local`);
+	expect(refusal(`${url}a`)).toThrow(`URL is "${url}…", which leads to the local`);
 });

@@ -1,7 +1,5 @@
-import {
-	isOwnAddress,
-	linkObstacle,
-} from '../../../nodes/BrowserAutomation/service/files/fileLink';
+import { isOwnAddress } from '../../../nodes/BrowserAutomation/service/files/fileLink';
+import { addressObstacle } from '../../../nodes/BrowserAutomation/service/http/networkAddress';
 
 const PUBLIC = 'https://api.example.com';
 const LOCAL = 'http://127.0.0.1:4000';
@@ -12,7 +10,7 @@ it.each([
 	['http://127.0.0.1:4001/a', LOCAL],
 	['https://files.example.com/a', LOCAL],
 ])('%s may be fetched for the service at %s', (link, service) => {
-	expect(linkObstacle(link, service)).toBeUndefined();
+	expect(addressObstacle(link, service)).toBeUndefined();
 });
 
 it.each([
@@ -26,7 +24,7 @@ it.each([
 	['data:text/plain,x', 'not an http or https URL'],
 	['/files/a', 'not a URL'],
 ])('%s is not fetched for a service on the internet', (link, reason) => {
-	expect(linkObstacle(link, PUBLIC)).toContain(reason);
+	expect(addressObstacle(link, PUBLIC)).toContain(reason);
 });
 
 it.each([

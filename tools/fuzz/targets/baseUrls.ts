@@ -3,10 +3,8 @@ import fc from 'fast-check';
 import { toBaseUrl } from '../../../nodes/BrowserAutomation/service/http/credential';
 import { callbackObstacle } from '../../../nodes/BrowserAutomation/service/events/callback';
 import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
-import {
-	isOwnAddress,
-	linkObstacle,
-} from '../../../nodes/BrowserAutomation/service/files/fileLink';
+import { isOwnAddress } from '../../../nodes/BrowserAutomation/service/files/fileLink';
+import { addressObstacle } from '../../../nodes/BrowserAutomation/service/http/networkAddress';
 import { must, type Target } from '../target';
 import { textOf } from './texts';
 
@@ -84,7 +82,7 @@ export const baseUrls: Target<[base: string, link: string]> = {
 		must(address.username + address.password === '', 'an address holds no password');
 		must(toBaseUrl(base) === base, 'a base URL is one as well when it is read again');
 		callbackObstacle(link, base);
-		if (linkObstacle(link, base) !== undefined) return;
+		if (addressObstacle(link, base) !== undefined) return;
 		const isOwn = isOwnAddress(link, base);
 		must(!isOwn || new URL(link).origin === address.origin, 'the key stays with the service');
 	},

@@ -1,5 +1,5 @@
 import { InputError } from '../errors';
-import { isPrivateHost } from '../http/networkAddress';
+import { addressObstacle } from '../http/networkAddress';
 import type { JsonObject } from '../json/json';
 
 /** Longest callback URL the service takes, in characters (docs/service.md: Limits). */
@@ -23,20 +23,16 @@ export function callbackFields({ completed, statusChanged }: Callbacks): JsonObj
 
 /** Why the service could not call a URL, e.g. `is not a URL`. Undefined when it can. */
 export function callbackObstacle(text: string, serviceUrl: string): string | undefined {
-	if (!URL.canParse(text)) return 'is not a URL';
-	const { protocol, hostname, pathname, search, hash } = new URL(text);
-	if (!['http:', 'https:'].includes(protocol)) return 'is not an http or https URL';
+	const obstacle = addressObstacle(text, serviceUrl);
+	if (obstacle !== undefined) return obstacle;
 	if (text.length > CALLBACK_URL_MAX_LENGTH) {
 		return `is longer than ${CALLBACK_URL_MAX_LENGTH} characters`;
 	}
+	const { pathname, search, hash } = new URL(text);
 	const isStrange = /[[\]]/.test(pathname + search + hash) || hash.includes('#', 1);
-	if (isStrange || !URI_CHARACTERS.test(text)) {
-		return 'holds characters that have to be percent-encoded, e.g. a space as %20';
-	}
-	if (isPrivateHost(hostname) && !isPrivateHost(new URL(serviceUrl).hostname)) {
-		return 'is a local or private address, which the service cannot reach';
-	}
-	return undefined;
+	return isStrange || !URI_CHARACTERS.test(text)
+		? 'holds characters that have to be percent-encoded, e.g. a space as %20'
+		: undefined;
 }
 
 /** The characters of a URL by RFC 3986. Many programs accept more. */

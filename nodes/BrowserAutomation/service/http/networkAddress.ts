@@ -1,3 +1,15 @@
+/**
+ * Why an address that others gave is not called, as the end of a sentence; undefined where it may be. A private address
+ * passes only if the service itself has one: else it cannot reach it, and has no business sending anyone there.
+ */
+export function addressObstacle(address: string, serviceUrl: string): string | undefined {
+	if (!URL.canParse(address)) return 'is not a URL';
+	const { protocol, hostname } = new URL(address);
+	if (!['http:', 'https:'].includes(protocol)) return 'is not an http or https URL';
+	const isForbidden = isPrivateHost(hostname) && !isPrivateHost(new URL(serviceUrl).hostname);
+	return isForbidden ? `leads to the local or private address ${hostname}` : undefined;
+}
+
 const LOCAL_NAMES =
 	/(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|lan|home|home\.arpa)$/;
 

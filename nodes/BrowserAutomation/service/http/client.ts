@@ -5,7 +5,7 @@ import { checkPayload } from './expectation';
 import { parseRetryAfter } from './httpHeaders';
 import { readJson, type JsonValue } from '../json/json';
 import { withoutSecret } from './redaction';
-import { pathWithQuery, type AnswerBounds, type HttpMethod, type ServiceRequest } from './request';
+import { pathWithQuery, type HttpMethod, type ServiceRequest } from './request';
 import { DEFAULT_LIMITS, type RequestLimits } from './credential';
 import { isTransient, pauseBeforeRetry, READ_ATTEMPTS } from './retry';
 
@@ -71,7 +71,7 @@ export function createClient(transport: Transport): ServiceClient {
 			url: baseUrl + pathWithQuery(request),
 			headers: { Accept: 'application/json', ...request.headers, ...type },
 			...(body !== undefined && { body }),
-			timeoutMs: Math.min(request.timeoutMs ?? limits.timeoutMs, left),
+			timeoutMs: Math.min(limits.timeoutMs, left),
 			maxBytes: limits.maxBytes,
 		});
 		date = Date.parse(answer.headers.date ?? '');
@@ -110,8 +110,11 @@ export function limitsOf(client?: ServiceClient): RequestLimits {
 	return client?.limits ?? DEFAULT_LIMITS;
 }
 
-/** A client with these bounds for requests that have none of their own. */
-export function withLimits(client: ServiceClient, bounds: AnswerBounds): ServiceClient {
+/** A client whose requests are over by a moment, unless they say another. */
+export function withLimits(
+	client: ServiceClient,
+	bounds: Pick<ServiceRequest, 'until'>,
+): ServiceClient {
 	return { ...client, send: async (request) => await client.send({ ...bounds, ...request }) };
 }
 

@@ -4,14 +4,6 @@ import type { JsonObject, JsonValue } from '../json/json';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'HEAD';
 
-/** Limits of an answer. */
-export interface AnswerBounds {
-	/** How long it may take, from the request to its last byte, in milliseconds; by default as the credential says. */
-	timeoutMs?: number;
-	/** When all is to be over, repetitions too, in milliseconds since 1970. */
-	until?: number;
-}
-
 /**
  * What an answer has to be: a list, in any of the service's shapes, one of records, or an object with
  * these members, each with the value that is given, or any value for `null`. `{}` asks only that it
@@ -20,13 +12,15 @@ export interface AnswerBounds {
 export type Expectation = 'list' | 'records' | Readonly<Record<string, string | null>>;
 
 /** One request in the service's terms. The path is relative to the base URL and starts with `/`. */
-export interface ServiceRequest extends AnswerBounds {
+export interface ServiceRequest {
 	method: HttpMethod;
 	path: string;
 	/** Parameters that are undefined are left out; a list repeats its name. */
 	query?: Record<string, string | number | boolean | string[] | undefined>;
 	body?: JsonValue;
 	headers?: Record<string, string>;
+	/** When all is to be over, repetitions too, in milliseconds since 1970. */
+	until?: number;
 	/** Set for a read that is not worth trying again. */
 	once?: boolean;
 	/** Gets each answer as it came; true when that is all, and nothing is to be read in it. */

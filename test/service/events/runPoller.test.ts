@@ -660,9 +660,8 @@ describe('an example of an event', () => {
 		createEvery(service, 1_000, 12);
 		service.move(0, 'finished');
 		const hasTime = (): boolean => service.requests < 3;
-		expect(await pollerOf(service, { filter: ended, hasTime }).sample()).not.toHaveProperty(
-			'latest',
-		);
+		const { latest } = await pollerOf(service, { filter: ended, hasTime }).sample();
+		expect(latest).toBeUndefined();
 		// The list of each status that fits.
 		expect(service.requests).toBe(3);
 	});

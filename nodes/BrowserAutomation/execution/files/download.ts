@@ -33,14 +33,12 @@ const CHANGED = 'it changed during the download';
 
 /** A file to download, and the limits. */
 export interface DownloadRequest extends FileRequester {
-	/** The run that has the file. */
 	taskId: string;
 	file: RunFile;
 	/** Reads the run again, for a new link. Undefined when the run no longer has the file. */
 	renew(): Promise<RunFile | undefined>;
 	/** Aborts the download. */
 	signal: AbortSignal | undefined;
-	/** The largest file, in bytes. */
 	maxBytes: number;
 	/** What to do about a larger one. */
 	sizeAdvice: string;

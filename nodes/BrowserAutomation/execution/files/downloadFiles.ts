@@ -28,7 +28,6 @@ import { takeFile, type DownloadRequest, type OpenFile } from './download';
 export interface RunReading {
 	context: FileKeeper;
 	client: ServiceClient;
-	/** The request that reads the run. */
 	request: ServiceRequest;
 	run: JsonObject;
 	/** Ends the wait for its files. By default the signal of the execution, which stops it. */
@@ -89,11 +88,7 @@ export async function downloadFilesOf(
 	return { list, binary: Object.fromEntries(stored.filter(() => true)) };
 }
 
-/**
- * Streams a file into n8n's binary store. An incomplete file is not stored.
- *
- * @throws as `takeFile`
- */
+/** Streams a file into n8n's binary store. An incomplete file is not stored. @throws as `takeFile` */
 async function storeFile(wanted: DownloadRequest) {
 	const { helpers } = wanted.context;
 	return await takeFile(wanted, async ({ fileName, mimeType, sample, bytes, size }) => {

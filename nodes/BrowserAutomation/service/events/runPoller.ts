@@ -35,15 +35,6 @@ export interface RunPollerOptions {
 	hasTime(): boolean;
 }
 
-/** An example of an event, if there is one, and among which runs it was searched. */
-interface Sample {
-	latest?: PolledEvent;
-	/** How many runs were read from the list. */
-	count: number;
-	/** The statuses of these runs; empty for all. */
-	statuses: readonly RunStatus[];
-}
-
 /** A run's status, and the events that its change makes. */
 interface Reading {
 	status: RunStatus;
@@ -113,10 +104,10 @@ export class RunPoller {
 	/**
 	 * The latest run that fits, as an example of an event, searched among the latest runs of each fitting status.
 	 *
-	 * @returns also how many runs were searched, and which statuses
+	 * @returns also how many runs were searched, and their statuses, empty for all
 	 * @throws ServiceError or ConnectionError when the service could not be read
 	 */
-	async sample(): Promise<Sample> {
+	async sample() {
 		const { events } = this.options.filter;
 		const fitting = RUN_STATUSES.filter((status) => {
 			return eventsOf({ taskId: '', before: undefined, status }, { events }, {}).length > 0;
@@ -125,16 +116,16 @@ export class RunPoller {
 		const queries = isAny ? [{}] : fitting.map((status) => ({ status }));
 		const read = async (query: object): Promise<ListedRun[]> => await this.list.readFirst(query);
 		const runs = (await mapConcurrently(queries, AT_ONCE, read)).flat();
-		const sample = { count: runs.length, statuses: isAny ? [] : fitting };
+		const searched = { count: runs.length, statuses: isAny ? [] : fitting };
 		for (const run of runs.sort((a, b) => b.createdAt - a.createdAt)) {
 			if (!this.options.hasTime()) break;
 			await this.checkListed([run]);
 			const latest = this.events.at(-1);
-			if (latest !== undefined) return { ...sample, latest };
+			if (latest !== undefined) return { ...searched, latest };
 		}
 		const [unread] = this.unread;
 		if (unread !== undefined) throw unread.error;
-		return sample;
+		return { ...searched, latest: undefined };
 	}
 
 	/** Reads the new runs slice by slice, then the open ones, until the time is up. */

@@ -129,13 +129,8 @@ export function listNames(
 			return fits(value) ? [before + name] : [];
 		});
 	};
-	return [
-		...new Set(
-			recordsIn(output)
-				.flat()
-				.flatMap((record) => within(record, '')),
-		),
-	];
+	const records = recordsIn(output).flat();
+	return [...new Set(records.flatMap((record) => within(record, '')))];
 }
 
 /** The names of all fields of the records. */

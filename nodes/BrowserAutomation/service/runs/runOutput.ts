@@ -45,9 +45,6 @@ export interface Presentation {
 	areRows?: boolean;
 }
 
-/** The fields that describe a failure. */
-const FAILURE_FIELDS = ['task_id', 'status', 'task_failure_info'];
-
 /**
  * A run as the JSON of output items. An output that cannot have rows, e.g. plain text, gives one item: the run's
  * key fields and the output. So does a run that failed or was canceled: its rows must not look like those of a
@@ -67,7 +64,7 @@ export function presentRun(
 	if (mode === 'simplified') return { items: [simplifyRun(run)], hints: {} };
 	if (isUnsuccessful(toRunStatus(run.status))) {
 		const shown = simplifyRun(run);
-		const names = [...FAILURE_FIELDS, ...fields, 'output'];
+		const names = ['task_id', 'status', 'task_failure_info', ...fields, 'output'];
 		return { items: [mode === 'rows' ? shown : pick(shown, names)], hints: {} };
 	}
 	const lists = rowsOf(run, view.rowsFrom, outputSchema);

@@ -80,7 +80,7 @@ export class RunPoller {
 		open.filter((run) => from === undefined || run.createdAt < from).forEach(record);
 		if (from !== undefined) cursor.forgetBefore(from);
 		else if (newest !== undefined) {
-			const recent = await this.list.readWhole({ from: cursor.knownFrom });
+			const recent = await this.list.readWhole({ from: cursor.from });
 			recent.runs.forEach(record);
 			cursor.advance(newestCreation(recent.runs) ?? newest, present);
 		}
@@ -133,7 +133,6 @@ export class RunPoller {
 		const { cursor } = this;
 		const seen = new Set<string>();
 		let { from } = cursor;
-		let isPutBack = false;
 		// The service's time at the first slice: runs created after it may be missing, even if a slice reaches further.
 		let present = Infinity;
 		for (;;) {
@@ -141,12 +140,10 @@ export class RunPoller {
 			for (const { taskId } of slice.runs) seen.add(taskId);
 			const isDone = await this.checkListed(slice.runs);
 			if (!slice.isWhole || !isDone) return;
-			const end = slice.to ?? newestCreation(slice.runs);
 			present = Math.min(present, slice.askedAt ?? Infinity);
-			isPutBack = cursor.advance(end ?? from, present) || isPutBack;
-			if (slice.to === undefined && !isPutBack) break;
-			if (slice.to === undefined) isPutBack = false;
-			from = slice.to ?? cursor.knownFrom;
+			cursor.advance(slice.to ?? newestCreation(slice.runs) ?? from, present);
+			if (slice.to === undefined) break;
+			from = slice.to;
 			if (!this.hasBudget()) return;
 		}
 		await this.checkOpen(cursor.runs.openTaskIds().filter((taskId) => !seen.has(taskId)));

@@ -5,7 +5,7 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import { failureText, sentences, toNodeError } from '../execution/failures';
+import { failureText, toNodeError } from '../execution/failures';
 import { isProduction, nodeKey } from '../execution/workflow';
 import { EVENTS, POLLING } from '../fields/triggers';
 import { valuesOfTrigger } from '../fields/field';
@@ -92,14 +92,7 @@ async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[
 	const continued = isContinued ? before : undefined;
 	const cursor = continued ?? (await poller.begin(from, now));
 	if (continued !== undefined || from !== undefined) await poller.poll(cursor);
-	const unread = poller.unread.map(({ taskId }) => taskId);
-	const reason = failureText(context.getNode(), poller.unread[0]?.error);
-	warn(context, 'Runs that could not be read are read again at the next poll', unread, reason);
-	warn(
-		context,
-		'Runs are dated ahead of the service’s clock. They are reported once',
-		poller.datedAhead,
-	);
+	warnOfUnread(context, poller);
 	const items = await toItems(poller.events);
 	polledActivations.add(context);
 	const cursorNow = poller.cursor.write();
@@ -112,13 +105,17 @@ async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[
 	return null;
 }
 
-/** Writes one line about runs into n8n's log, however many there are. */
-function warn(context: IPollFunctions, what: string, taskIds: string[], reason = ''): void {
-	if (taskIds.length === 0) return;
-	const shown = taskIds.slice(0, SHOWN_RUNS);
-	if (taskIds.length > shown.length) shown.push(`${taskIds.length - shown.length} more`);
+/** Names the runs that could not be read in n8n's log, in one line however many there are. */
+function warnOfUnread(context: IPollFunctions, { unread }: RunPoller): void {
+	const [first] = unread;
+	if (first === undefined) return;
+	const shown = unread.slice(0, SHOWN_RUNS).map(({ taskId }) => taskId);
+	if (unread.length > shown.length) shown.push(`${unread.length - shown.length} more`);
 	const runs = failureText(context.getNode(), shown.join(', '));
-	context.logger.warn(sentences(`${what}: ${runs}.`, reason));
+	const reason = failureText(context.getNode(), first.error);
+	context.logger.warn(
+		`Runs that could not be read are read again at the next poll: ${runs}. ${reason}`,
+	);
 }
 
 /** Makes items of the latest run that fits. @throws NodeOperationError if there is none */

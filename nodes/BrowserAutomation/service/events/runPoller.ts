@@ -13,9 +13,6 @@ import { RUN_STATUSES, type RunStatus, toRunStatus, V3_RUNS } from '../runs/runA
 /** How many runs are read at once. */
 const AT_ONCE = 8;
 
-/** A run that is dated this far ahead of the service's time is logged, in milliseconds. */
-const FAR_AHEAD_MS = 10 * 60_000;
-
 /** How many open runs are read one by one. If there are more, the list is read first. */
 const MAX_SINGLE_READS = 10;
 
@@ -49,8 +46,6 @@ export class RunPoller {
 	readonly events: PolledEvent[] = [];
 	/** Runs that could not be read although others could. They stay open: the next poll reads them. */
 	readonly unread: Array<{ taskId: string; error: ServiceError }> = [];
-	/** The IDs of new runs whose date is far ahead of the service's time. */
-	readonly datedAhead: string[] = [];
 	/** Where the next poll goes on. It moves with everything that is found. */
 	cursor: PollCursor;
 	private readonly list: RunList;
@@ -160,8 +155,6 @@ export class RunPoller {
 		const changed = listed.filter(({ taskId, status }) => runs.hasChanged(taskId, status));
 		const old = changed.filter(({ taskId }) => runs.knows(taskId));
 		const fresh = changed.filter(({ taskId }) => !runs.knows(taskId));
-		const ahead = (this.options.client.lastDate?.() ?? Infinity) + FAR_AHEAD_MS;
-		this.datedAhead.push(...fresh.flatMap((run) => (run.createdAt > ahead ? run.taskId : [])));
 		return await this.check([...fresh, ...old], async (run) => await this.readListed(run));
 	}
 

@@ -108,10 +108,7 @@ async function findRun(
 	return newest?.taskId;
 }
 
-/**
- * Whether a run has the input that was sent. The service adds defaults to it, so further fields do not
- * count.
- */
+/** Whether a run has the input that was sent. The service adds defaults to it, so further fields do not count. */
 function holds(accepted: unknown, sent: unknown): boolean {
 	if (!isJsonObject(sent)) return JSON.stringify(accepted) === JSON.stringify(sent);
 	return Object.entries(sent).every(([name, value]) => holds(partOf(accepted, name), value));

@@ -87,11 +87,7 @@ export class RunMemory {
 		if (this.known.size > this.max.known) this.known.delete(oldestKnown);
 	}
 
-	/**
-	 * Records that a run is to be checked which could not be read.
-	 *
-	 * @returns whether it was not open before
-	 */
+	/** Records that a run is to be checked which could not be read. @returns whether it was not open before */
 	addUnread(taskId: string, api: RunApi): boolean {
 		if (this.open.has(taskId)) return false;
 		this.record(taskId, undefined, 0, api);
@@ -104,11 +100,7 @@ export class RunMemory {
 		this.known.delete(taskId);
 	}
 
-	/**
-	 * Stops checking a run. Its reported status, if any, stays known.
-	 *
-	 * @returns whether it was open
-	 */
+	/** Stops checking a run. Its reported status, if any, stays known. @returns whether it was open */
 	stopChecking(taskId: string): boolean {
 		const left = this.open.get(taskId);
 		if (left?.status !== undefined) this.known.set(taskId, left);

@@ -140,10 +140,7 @@ function toListedRuns(records: JsonObject[]): ListedRun[] {
 	});
 }
 
-/**
- * The run that was created last. Ignores dates in the far future: a poll that begins there would find no run
- * again.
- */
+/** The run that was created last. Ignores dates in the far future: a poll that begins there would find no run again. */
 function newestOf(runs: ListedRun[]): ListedRun | undefined {
 	const latest = Date.now() + MS_PER_YEAR;
 	const dated = runs.filter(({ createdAt }) => createdAt <= latest);

@@ -82,11 +82,7 @@ export function presentRun(
 	return { items: selected.items, hints: { ...hints, ...selected.hints } };
 }
 
-/**
- * The runs of a list as the JSON of output items.
- *
- * @throws HelpfulError where no run has any of the selected fields
- */
+/** The runs of a list as the JSON of output items. @throws HelpfulError where no run has any of the selected fields */
 export function presentSummaries(
 	runs: JsonObject[],
 	{ output: mode, fields = [] }: RunView<SummaryMode>,

@@ -54,7 +54,7 @@ const UNKNOWN_FOR_MS = 4_000;
 const MIN_CHECK_INTERVAL_MS = 2_000;
 
 /** The shortest time between two lines in the log about one trigger, in milliseconds. */
-const MIN_LOG_INTERVAL_MS = 60_000;
+const MIN_LOG_INTERVAL_MS = 600_000;
 
 /**
  * Handles a callback. It proves nothing by itself: the run is read with the user's key, and the workflow gets what the service
@@ -73,8 +73,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		if (call.memory.addUnread(callback.taskId, callback.api)) keep(context, call.memory);
 		recheckLater(context, state.caller, callback);
 	}
-	if (!state.isFailing && !state.cooldowns.get('log')) {
-		state.isFailing = true;
+	if (!state.cooldowns.get('log')) {
 		state.cooldowns.set('log', true, Date.now() + MIN_LOG_INTERVAL_MS);
 		const reason = failureText(context.getNode(), handled.error);
 		context.logger.warn(
@@ -123,7 +122,6 @@ async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const settings = EVENTS.read(valuesOfTrigger(context));
 	const client = await withSignal(answerDue, state.connect(context));
 	const run = await readRunOf(call, client);
-	state.isFailing = false;
 	if (run === undefined) {
 		state.cooldowns.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
 		// Its reported status stays recorded, as the service may lag behind. Only the API that shows the run counts.

@@ -70,8 +70,6 @@ export class TriggerState {
 	/** Handles the callbacks of one run one after the other. */
 	readonly turns = new Turns();
 	private readonly memory = new RunMemory(REMEMBERED);
-	/** Whether the log says that runs cannot be read, and none was read since. */
-	isFailing = false;
 	/** What must not be done again for a while, by a key of its own. */
 	readonly cooldowns = new TtlCache<true>(MAX_COOLDOWNS);
 	private readonly credential = new TtlCache<ApiCredential>(1);

@@ -34,6 +34,7 @@ it.each<[Schema, JsonValue, string]>([
 	[{ enum: ['a', { b: 1 }] }, 'c', 'is "c", not one of "a", an object'],
 	[{ enum: ['a', 1] }, [], 'is a list, not one of "a", 1'],
 	[{ const: 'a' }, 'b', 'is "b", not "a"'],
+	[{ const: null }, 1, 'is 1, not null'],
 	[{ type: ['string', 'null'] }, 1, 'is 1, not text or null'],
 	[{ anyOf: [{ type: 'string' }, { minimum: 5 }] }, 4, 'is 4, less than 5'],
 	[{ anyOf: [{ const: 1 }, { const: 2 }] }, 3, 'fits none of its forms: 1; 2'],
@@ -61,6 +62,8 @@ it.each<[string, Schema, JsonValue]>([
 	['a keyword with a value of no sense', { minItems: 'a', maximum: 'b', required: 7 }, [1]],
 	['a reference that leads nowhere', { $ref: '#/$defs/none' }, 1],
 	['a reference to another document', { $ref: 'https://example.com/schema' }, 1],
+	['a reference to a name', { $ref: 'a', $defs: { a: { $id: 'a', type: 'string' } } }, 1],
+	['a reference that is badly escaped', { $ref: '#/$defs/%', $defs: { '%': false } }, 1],
 	['what a pattern says', { pattern: '^a' }, 'b'],
 	[
 		'a name that may match one',

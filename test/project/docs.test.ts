@@ -93,7 +93,7 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 			'docs/use/waiting.md',
 			'after % minutes',
 			'execution/waiting/suspension/schedule.ts',
-			'YOUNG',
+			'YOUNG_FOR_MS',
 			60_000,
 		],
 		[

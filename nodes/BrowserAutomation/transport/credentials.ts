@@ -101,8 +101,8 @@ export async function checkOneAccount(context: IExecuteFunctions, credential: Ap
 	);
 }
 
-/** A credential that cannot be read while the execution sleeps: n8n fills expressions in from items, which it has while the node works. */
-export class SleepingCredentialError extends HelpfulError {
+/** A credential that cannot be read while the execution is suspended: n8n fills expressions in from items, which it has while the node works. */
+export class SuspendedCredentialError extends HelpfulError {
 	constructor(error: unknown) {
 		const advice =
 			"A field of the credential is an expression, which n8n can only resolve while the node works. Press 'Cancel All', which has the node do it, or cancel the run in the service.";
@@ -110,8 +110,8 @@ export class SleepingCredentialError extends HelpfulError {
 	}
 }
 
-/** Throws what kept the node's credential from being read while the execution sleeps. */
-export async function throwAsleep(caller: Caller, error: unknown): Promise<never> {
+/** Throws what kept the node's credential from being read while the execution is suspended. */
+export async function throwUnread(caller: Caller, error: unknown): Promise<never> {
 	const isExpression = await isOfItems(caller, API_CREDENTIAL).catch(() => false);
-	throw isExpression ? new SleepingCredentialError(error) : error;
+	throw isExpression ? new SuspendedCredentialError(error) : error;
 }

@@ -118,7 +118,6 @@ function warnOfUnread(context: IPollFunctions, { unread }: RunPoller): void {
 	);
 }
 
-/** Makes items of the latest run that fits. @throws NodeOperationError if there is none */
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const { poller, filter, toItems } = await prepare(context);
 	const { latest, count, statuses } = await poller.sample();

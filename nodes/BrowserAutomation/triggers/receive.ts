@@ -155,17 +155,13 @@ async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject 
 	const read = async () => await ifKnown(readRun(client, api, taskId));
 	for (;;) {
 		const run = await state.limiter.read(taskId, isReal, answerDue, read);
-		if (run === undefined || !(await areDetailsBehind(call, client, run))) return run;
+		if (run === undefined || !(await isStale(call, client, run))) return run;
 		await pause(REREAD_AFTER_MS, answerDue);
 	}
 }
 
-/** Whether the details of a run show it running although it has ended, as its callback and its status say. */
-async function areDetailsBehind(
-	call: Call,
-	client: ServiceClient,
-	run: JsonObject,
-): Promise<boolean> {
+/** Whether the details of a run are stale: they show it running although it has ended, as its callback and its status say. */
+async function isStale(call: Call, client: ServiceClient, run: JsonObject): Promise<boolean> {
 	const { taskId, announced, api, answerDue, state } = call;
 	const saysEnd = announced === undefined || isTerminal(toRunStatus(announced));
 	if (!saysEnd || isTerminal(toRunStatus(run.status))) return false;
@@ -196,12 +192,10 @@ async function checkOpenRuns({ context, memory, state }: Call): Promise<IWebhook
 	return received('Checking the runs that have not ended.');
 }
 
-/** The ID of the run that the trigger started itself, if any. */
 function ownRunId(context: IWebhookFunctions): string | undefined {
 	return isProduction(context) ? ownTaskId(readKeptData(context)) : undefined;
 }
 
-/** The key of the cooldown during which a run counts as unknown. */
 function unknownKey({ api, taskId }: Callback): string {
 	return `unknown ${api.name} ${taskId}`;
 }

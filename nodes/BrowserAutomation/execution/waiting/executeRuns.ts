@@ -105,7 +105,7 @@ async function carryOut(batch: Batch, { suspensions }: Resumed): Promise<INodeEx
 		hintToCaller(context);
 		recordAwake(
 			ledger,
-			suspensions.find(({ suspensionId }) => suspensionId === ledger.suspension?.id),
+			suspensions.find(({ id }) => id === ledger.suspension?.id),
 		);
 	} else if (isWatched && resumeUrl !== undefined && isProduction(context)) {
 		planWaves(ledger, resumeUrl);
@@ -154,10 +154,8 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 function factsOf({ credential, facts, isWatched, ledger }: Batch): Facts {
 	const { executionId, queuedAt, settings } = ledger;
 	const queue = isWatched && settings.waitForSlot ? knownWatcher(credential)?.queue : undefined;
-	return {
-		...facts,
-		allowedStarts: queue?.allowedStarts(executionId, queuedAt, Date.now()) ?? Infinity,
-	};
+	const allowedStarts = queue?.allowedStarts(executionId, queuedAt, Date.now()) ?? Infinity;
+	return { ...facts, allowedStarts };
 }
 
 async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<void> {
@@ -242,7 +240,7 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 	const begunAt = Date.now();
 	const isFirst = isResumed && facts.polledAt === undefined;
 	const read = await attempt(async () => {
-		if (isFirst && (await readSingleRun(batch, client, runs))) return;
+		if (isFirst && (await pollSingle(batch, client, runs))) return;
 		const { api, firstStartedAt: since } = ledger;
 		recordStatuses(ledger, await readStatuses(client, runApi(api), runs, { since }));
 	});
@@ -261,11 +259,7 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 }
 
 /** Polls a run that is the only one by reading all of it: most likely it has ended, and the result is needed next. @returns whether its status is known now */
-async function readSingleRun(
-	batch: Batch,
-	client: ServiceClient,
-	runs: string[],
-): Promise<boolean> {
+async function pollSingle(batch: Batch, client: ServiceClient, runs: string[]): Promise<boolean> {
 	const { ledger } = batch;
 	const [taskId, ...others] = runs;
 	if (taskId === undefined || others.length > 0) return false;
@@ -293,16 +287,12 @@ async function suspendBatch(
 	const watcher = watcherFor(context, credential);
 	const isIdle = isResumed && pending === before.pending && open === before.open;
 	const page = statusPageUrlFor(resumeUrl, ledger);
-	const { shown, stored } = await suspend(batch, resumeUrl, isIdle, page);
-	const isSuspendedHere = isProduction(context);
-	watcher.watch(ledger, stored, {
-		canResume: isWatched,
-		isSuspendedHere,
-		nodeKey: nodeKey(context),
-	});
+	const { shown, suspended } = await suspend(batch, resumeUrl, isIdle, page);
+	const isLocal = isProduction(context);
+	watcher.watch(suspended, { canResume: isWatched, isLocal, nodeKey: nodeKey(context) });
 	giveHint(context, watcher.queue.describe(ledger.executionId));
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.
-	return isResumed && !isProduction(context) ? [] : shown;
+	return isResumed && !isLocal ? [] : shown;
 }
 
 async function collect(batch: Batch): Promise<INodeExecutionData[]> {

@@ -63,7 +63,7 @@ export interface Facts {
 }
 
 /** How old the last poll may be, if a watcher polls the runs during the next suspension, in milliseconds. */
-const MAX_STATUS_AGE_MS = 60_000;
+const MAX_POLL_AGE_MS = 60_000;
 
 /** How long a poll may take at least, also if the wait limit is nearer than that, in milliseconds. */
 const LAST_POLL_WITHIN_MS = 10_000;
@@ -146,14 +146,10 @@ function nextPollAt(ledger: Ledger, host: Abilities, facts: Facts, now: number):
 		return arePaused && unlessFuture(facts.polledAt) < now - FIRST_PAUSE_MS ? now : Infinity;
 	}
 	if (now >= deadline) return polledAt < deadline ? now : Infinity;
-	if (storesFirst(host, now))
-		return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_STATUS_AGE_MS;
+	if (storesFirst(host, now)) return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
-	if (
-		maySuspendNow(host, now) &&
-		polledAt < Math.max(facts.awakeSince, unlessFuture(lastStartedAt))
-	)
-		return now;
+	const lastChangeAt = Math.max(facts.awakeSince, unlessFuture(lastStartedAt));
+	if (maySuspendNow(host, now) && polledAt < lastChangeAt) return now;
 	return polledAt + pollPause(polledAt - begunAt, facts.random);
 }
 

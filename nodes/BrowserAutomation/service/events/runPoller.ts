@@ -123,7 +123,6 @@ export class RunPoller {
 		return { ...searched, latest: undefined };
 	}
 
-	/** Reads the new runs slice by slice, then the open ones, until the time is up. */
 	private async checkAll(): Promise<void> {
 		const { cursor } = this;
 		const seen = new Set<string>();
@@ -185,7 +184,7 @@ export class RunPoller {
 			const checks = await Promise.all(
 				group.map(async (run) => ({ run, check: await attempt(read(run)) })),
 			);
-			for (const { run, check } of checks) this.recordCheck(run.taskId, run.createdAt, check);
+			for (const { run, check } of checks) this.record(run.taskId, run.createdAt, check);
 			for (const { check } of checks) {
 				if (!check.ok && !concernsOneRun(check.error)) throw check.error;
 			}
@@ -193,12 +192,7 @@ export class RunPoller {
 		return true;
 	}
 
-	/** Records what came of reading a run, and moves the cursor. */
-	private recordCheck(
-		taskId: string,
-		createdAt: number,
-		check: Attempt<Reading | undefined>,
-	): void {
+	private record(taskId: string, createdAt: number, check: Attempt<Reading | undefined>): void {
 		if (!check.ok) {
 			if (!concernsOneRun(check.error)) return;
 			this.unread.push({ taskId, error: check.error });
@@ -232,7 +226,6 @@ export class RunPoller {
 		return run === undefined ? undefined : this.toReading(taskId, run);
 	}
 
-	/** The events that a run makes by its change since it was last reported. */
 	private toReading(taskId: string, run: JsonObject): Reading {
 		const status = toRunStatus(run.status);
 		const change = { taskId, before: this.cursor.runs.statusOf(taskId), status };

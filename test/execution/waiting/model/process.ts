@@ -196,7 +196,7 @@ function loadFresh(sleep: (milliseconds: number) => Promise<void>, others = 0): 
 			const called = [{ taskId: id, status: 'running' as const }];
 			const ledger = ledgerOf(called, { executionId: id, deadline: Infinity });
 			const suspension = { id, resumeUrl: '', timerAt: Infinity, isIdle: false };
-			bundle.remember(ledger, suspension, { canResume: true, isSuspendedHere: true });
+			bundle.remember({ ...ledger, suspension }, { canResume: true, isLocal: true });
 		}
 	});
 	if (node === undefined) throw new Error('The node could not be loaded');

@@ -32,10 +32,7 @@ beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
 afterEach(() => jest.restoreAllMocks());
 
 /** An execution as n8n stores it that sleeps this sleep, or did before it was resumed. */
-function storedAs(
-	suspension: Suspension,
-	{ isAwake = false, suspensionId = suspension.suspensionId } = {},
-) {
+function storedAs(suspension: Suspension, { isAwake = false, suspensionId = suspension.id } = {}) {
 	const data = createRunExecutionData();
 	const { executionId } = suspension;
 	const ledger = ledgerOf([], { executionId, suspension: suspensionWith(suspensionId) });
@@ -94,19 +91,15 @@ interface Setting {
 	timerAt?: number;
 	resumeUrl?: string;
 	/** Whether this process put it to sleep, for a published workflow. */
-	isSuspendedHere?: boolean;
+	isLocal?: boolean;
 }
 
 /** An execution that sleeps. */
-function asleep({
-	timerAt = now + 600_000,
-	isSuspendedHere = true,
-	...more
-}: Setting = {}): Suspension {
+function asleep({ timerAt = now + 600_000, isLocal = true, ...more }: Setting = {}): Suspension {
 	const executionId = `execution ${executions++}`;
 	const ledger = ledgerOf([running()], { executionId, deadline: now + 900_000 });
 	const suspension = suspensionWith(`sleep of ${executionId}`, { timerAt, ...more });
-	return remember(ledger, suspension, { account: 'a', canResume: true, isSuspendedHere });
+	return remember({ ...ledger, suspension }, { account: 'a', canResume: true, isLocal });
 }
 
 describe('one handler resumes an execution', () => {
@@ -134,7 +127,7 @@ describe('one handler resumes an execution', () => {
 	});
 
 	describe('where other processes may have resumed it', () => {
-		const elsewhere = (): Suspension => asleep({ isSuspendedHere: false });
+		const elsewhere = (): Suspension => asleep({ isLocal: false });
 
 		it.each<[string, (suspension: Suspension) => IRunExecutionData | undefined, boolean]>([
 			['still sleeps this sleep', (suspension) => storedAs(suspension), true],
@@ -147,7 +140,7 @@ describe('one handler resumes an execution', () => {
 		});
 
 		it('also where n8n would carry it out twice', async () => {
-			const suspension = asleep({ isSuspendedHere: false, resumeUrl: UNSIGNED_URL });
+			const suspension = asleep({ isLocal: false, resumeUrl: UNSIGNED_URL });
 			expect(await new Handler().claim(suspension)).toBe(false);
 			expect(await new Handler(async () => storedAs(suspension)).claim(suspension)).toBe(true);
 		});

@@ -55,11 +55,14 @@ afterEach(() => jest.useRealTimers());
 /** A sleep that began now. */
 function asleep(): Suspension {
 	const ledger = ledgerOf([], { executionId: randomUUID(), deadline: NOW + HOUR });
-	return remember(ledger, suspensionWith('the sleep'), {
-		account: 'a',
-		canResume: true,
-		isSuspendedHere: true,
-	});
+	return remember(
+		{ ...ledger, suspension: suspensionWith('the sleep') },
+		{
+			account: 'a',
+			canResume: true,
+			isLocal: true,
+		},
+	);
 }
 
 describe('an execution is called until it is awake', () => {

@@ -53,8 +53,8 @@ function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming 
 	const [executionId, timerAt] = [context.getExecutionId(), Date.now() + timerIn];
 	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
 	const suspension = suspensionWith(`sleep ${count++}`, { timerAt });
-	const isSuspendedHere = context.getMode() !== 'manual';
-	remember(ledger, suspension, { account: 'a', canResume: true, isSuspendedHere }).resuming =
+	const isLocal = context.getMode() !== 'manual';
+	remember({ ...ledger, suspension }, { account: 'a', canResume: true, isLocal }).resuming =
 		resuming;
 }
 

@@ -57,14 +57,14 @@ async function putToSleep(
 		executeData: undefined,
 	};
 	const page = statusPageUrlFor(resumeUrl, ledger);
-	const { shown: items, stored } = await insideNode(
+	const { shown: items, suspended } = await insideNode(
 		async (context) => await suspend({ context, host, ledger, isWatched }, resumeUrl, true, page),
 		{ mode },
 		n8n,
 	);
-	expect(ledger.suspension).toBe(stored);
-	expect(stored).toMatchObject({ resumeUrl, timerAt: NOW + inMs, isIdle: true });
-	expect(stored.id).toMatch(/^[0-9a-f]{32}$/);
+	expect(suspended).toBe(ledger);
+	expect(suspended.suspension).toMatchObject({ resumeUrl, timerAt: NOW + inMs, isIdle: true });
+	expect(suspended.suspension.id).toMatch(/^[0-9a-f]{32}$/);
 	return { items, inMs, pageUrl };
 }
 
@@ -133,7 +133,7 @@ describe('n8n’s wait timer resumes it', () => {
 		beforeEach(() => {
 			for (const other of others) {
 				const suspension = suspensionWith(other.executionId, { timerAt });
-				remember(other, suspension, { canResume: true, isSuspendedHere: true });
+				remember({ ...other, suspension }, { canResume: true, isLocal: true });
 			}
 		});
 

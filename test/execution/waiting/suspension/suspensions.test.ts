@@ -37,18 +37,18 @@ function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): Suspen
 
 /** This process puts it to sleep. */
 function fallAsleep(ledger: SuspendedLedger, account = 'a'): Suspension {
-	return remember(ledger, ledger.suspension, { account, canResume: true, isSuspendedHere: true });
+	return remember(ledger, { account, canResume: true, isLocal: true });
 }
 
 describe('a sleep', () => {
 	it('that this process has not begun is remembered when a handler is called for it', () => {
 		const ledger = ledgerAsleep();
-		const { suspensionId } = suspensionOf(ledger);
-		expect(knownSuspension(suspensionId)).toMatchObject({
-			isSuspendedHere: false,
+		const { id } = suspensionOf(ledger);
+		expect(knownSuspension(id)).toMatchObject({
+			isLocal: false,
 			account: undefined,
 		});
-		expect(suspensionOf(ledger)).toBe(knownSuspension(suspensionId));
+		expect(suspensionOf(ledger)).toBe(knownSuspension(id));
 	});
 
 	it('believes no callback while something is still to be started', () => {
@@ -64,20 +64,19 @@ describe('a sleep', () => {
 		expect(suspensionsOf(account)).toEqual([suspension]);
 		suspension.runs.set('1', 'finished');
 
-		const { suspensionId } = suspension;
-		const known = { suspensionId, runs: new Map([['1', 'finished']]) };
+		const { id } = suspension;
+		const known = { id, runs: new Map([['1', 'finished']]) };
 		expect(endSuspensions(ledger.executionId).suspensions).toMatchObject([known]);
 		expect(suspensionsOf(account)).toEqual([]);
 		expect(endSuspensions(ledger.executionId).suspensions).toEqual([]);
-		expect(knownSuspension(suspensionId)).toMatchObject({ isOver: true, runs: new Map() });
+		expect(knownSuspension(id)).toMatchObject({ isOver: true, runs: new Map() });
 	});
 
 	it('is forgotten an hour after the wait limit, or now where that is over, and five minutes after its end', () => {
 		const late = fallAsleep(ledgerAsleep({ deadline: 1 }));
 		const [asleep, awake] = [fallAsleep(ledgerAsleep()), fallAsleep(ledgerAsleep())];
 		endSuspensions(awake.executionId);
-		const isKnown = ({ suspensionId }: Suspension): boolean =>
-			knownSuspension(suspensionId) !== undefined;
+		const isKnown = ({ id }: Suspension): boolean => knownSuspension(id) !== undefined;
 		const known = () => [asleep, awake, late].map(isKnown);
 		for (const [now, ...expected] of [
 			[399_000, true, true, true],

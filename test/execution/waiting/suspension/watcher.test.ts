@@ -193,11 +193,14 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
 	const ledger = ledgerOf(entries, { executionId, ...times, ...queued, ...more }, settings);
 	world.move('running', ...taskIds);
-	watcherFor(inside, world.credential).watch(ledger, suspension, {
-		canResume,
-		isSuspendedHere: true,
-		nodeKey,
-	});
+	watcherFor(inside, world.credential).watch(
+		{ ...ledger, suspension },
+		{
+			canResume,
+			isLocal: true,
+			nodeKey,
+		},
+	);
 	asleep.push(executionId);
 	return executionId;
 }

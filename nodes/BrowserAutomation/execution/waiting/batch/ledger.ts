@@ -23,7 +23,7 @@ export type StoredRequest = Pick<ServiceRequest, 'method' | 'path' | 'body'>;
 export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
 
 /** All that the ledger may store for an item. Moments in milliseconds since 1970. */
-interface ItemState {
+interface Item {
 	/** A digest of the input with which the run was or is to be started; for a run that existed before, its ID. */
 	origin: string | undefined;
 	/** The start that is still to be sent. */
@@ -47,12 +47,9 @@ interface ItemState {
 }
 
 /** An entry with the needed fields, perhaps the further ones and `origin`, and no others. */
-type EntryWith<Needed extends keyof ItemState, More extends keyof ItemState = Needed> = Pick<
-	ItemState,
-	Needed
-> &
-	Partial<Pick<ItemState, More | 'origin'>> & {
-		[Name in Exclude<keyof ItemState, Needed | More | 'origin'>]?: undefined;
+type EntryWith<Needed extends keyof Item, More extends keyof Item = Needed> = Pick<Item, Needed> &
+	Partial<Pick<Item, More | 'origin'>> & {
+		[Name in Exclude<keyof Item, Needed | More | 'origin'>]?: undefined;
 	};
 
 /** The state of one item: its start is still to be sent, is being sent, has begun a run, or was refused. */
@@ -62,7 +59,7 @@ export type StartingEntry = EntryWith<'request' | 'isBeingSent'>;
 /** A run that was started, for this item or before. */
 export type StartedEntry = EntryWith<
 	'taskId',
-	Exclude<keyof ItemState, 'taskId' | 'request' | 'isBeingSent' | 'origin'>
+	Exclude<keyof Item, 'taskId' | 'request' | 'isBeingSent' | 'origin'>
 >;
 export type RefusedEntry = EntryWith<'refusal'>;
 

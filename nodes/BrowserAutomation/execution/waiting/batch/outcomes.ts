@@ -66,8 +66,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	const limitMs = isHostsLimit ? undefined : settings.limitMs;
 	if (!isStarted(entry)) throw waitLimitError(limitMs);
 	const isCanceled = entry.cancelReason === 'limit' && entry.status === 'canceled';
-	if (isCanceled || isWaitedFor(ledger, entry))
-		return [await outcomeAtLimit(batch, entry, limitMs)];
+	if (isCanceled || isWaitedFor(ledger, entry)) return [await limitOutcome(batch, entry, limitMs)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	entry.status = toRunStatus(run.status);
 	if (entry.isRepeated !== true) credits.push(numberIn(run.credit));
@@ -99,7 +98,7 @@ async function readPatiently(
 const LOG_WITHIN_MS = 5_000;
 
 /** The outcome of a run that has not ended at the wait limit: an item with its ID, or an error with a link to its log. */
-async function outcomeAtLimit(
+async function limitOutcome(
 	{ client, ledger }: Batch,
 	entry: StartedEntry,
 	limitMs: number | undefined,

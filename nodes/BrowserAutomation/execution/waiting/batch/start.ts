@@ -26,9 +26,8 @@ import { endWave } from './waves';
 
 /**
  * Decides whether a batch is started in waves, each of which is stored before it is sent
- * (docs/develop/waiting.md: Stored before the start). Each wave takes a suspension and a resume, so waves are only for an
- * n8n that claims executions: one that could resume this one twice might send a wave twice. Call it only where this
- * process can have n8n resume the execution.
+ * (docs/develop/waiting.md: Stored before the start): only in an n8n that claims executions, as one that resumes an
+ * execution twice might send a wave twice. Call it only where this process can have n8n resume the execution.
  */
 export function planWaves(ledger: Ledger, resumeUrl: string): void {
 	if (pendingStarts(ledger).length > 1 && claimsExecutions(resumeUrl)) ledger.waveEnd = 0;
@@ -63,7 +62,7 @@ export async function startRuns(
 	atOnce: number,
 ): Promise<StartFailure | undefined> {
 	const { context, credential, ledger } = batch;
-	const continuesOnFail = context.continueOnFail();
+	const proceeds = context.continueOnFail();
 	const startOnce = unlessRepeated(batch.startClient, accountOf(credential), ledger);
 	let isRefused = false;
 	const failures: StartFailure[] = [];
@@ -85,9 +84,8 @@ export async function startRuns(
 		}
 		const isUncertain = isUncertainStart(error);
 		const refusal = isUncertain ? uncertainRefusal(error) : toRefusal(error);
-		if (continuesOnFail || isUncertain) recordRefused(ledger, itemIndex, refusal);
-		if (!continuesOnFail)
-			failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
+		if (proceeds || isUncertain) recordRefused(ledger, itemIndex, refusal);
+		if (!proceeds) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	if (pendingStarts(ledger).length === 0) {
 		delete ledger.queuedAt;

@@ -22,9 +22,8 @@ export async function takeUp(
 	fresh: Ledger,
 ): Promise<Ledger> {
 	const { firstStartedAt = fresh.firstStartedAt, lastStartedAt, isCanceled } = retried;
-	const statuses = await readStatuses(client, runApi(retried.api), startedTaskIds(retried), {
-		since: firstStartedAt,
-	});
+	const [api, query] = [runApi(retried.api), { since: firstStartedAt }];
+	const statuses = await readStatuses(client, api, startedTaskIds(retried), query);
 	const entries = takenUp(retried, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
 	const changed = entries.filter((entry, item) => isCorrected(entry, retried.entries[item])).length;

@@ -47,8 +47,7 @@ export async function claim(
 	const isFree = (): boolean => !suspension.isOver && !isBeingResumed(suspension);
 	if (!isFree()) return false;
 	const resumesOnce = claimsExecutions(suspension.resumeUrl);
-	if (!isOnlyOurs(suspension) && !(await isStillSuspended(context, suspension, answerDue)))
-		return false;
+	if (!isOnlyOurs(suspension) && !(await isCurrent(context, suspension, answerDue))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
 	if (!isFree() || (!resumesOnce && isTimerDue(suspension.timerAt, begun, false))) return false;
@@ -68,7 +67,7 @@ const reads = new Semaphore(3);
 /** How often the execution is read until n8n answers in time. */
 const MAX_READS = 3;
 
-async function isStillSuspended(
+async function isCurrent(
 	context: ResumingContext,
 	suspension: Suspension,
 	answerDue: AbortSignal,
@@ -78,7 +77,7 @@ async function isStillSuspended(
 			if (suspension.isOver || isBeingResumed(suspension)) return false;
 			const begun = Date.now();
 			const stored = keptLedger(await storedNodeContext(context));
-			if (stored?.suspension?.id !== suspension.suspensionId) return false;
+			if (stored?.suspension?.id !== suspension.id) return false;
 			if (Date.now() - begun <= READ_WITHIN_MS) return true;
 		}
 		throw new Error('n8n took too long to read it');
@@ -101,12 +100,8 @@ const CHECK_EVERY_MS = 10;
 /** Waits until the calls are answered whose handlers in this process have resumed the execution. */
 export async function untilAnswered({ suspensions }: Resumed): Promise<void> {
 	const until = Date.now() + ANSWERED_WITHIN_MS;
-	while (
-		suspensions.some(({ resuming }) => resuming?.isAnswered() === false) &&
-		Date.now() < until
-	) {
-		await sleep(CHECK_EVERY_MS);
-	}
+	const isOpen = () => suspensions.some(({ resuming }) => resuming?.isAnswered() === false);
+	while (isOpen() && Date.now() < until) await sleep(CHECK_EVERY_MS);
 }
 
 /**

@@ -42,9 +42,7 @@ export class Presence {
 		const isGone = await attempt(async () => {
 			const kept = await storedContexts(this.callerOf(), suspension.executionId);
 			const ledgers = kept?.flatMap((context) => keptLedger(context) ?? []);
-			const isOther = ledgers?.every(
-				({ suspension: stored }) => stored?.id !== suspension.suspensionId,
-			);
+			const isOther = ledgers?.every((ledger) => ledger.suspension?.id !== suspension.id);
 			return ledgers === undefined || (ledgers.length > 0 && isOther === true);
 		});
 		this.answeredAt = Date.now();

@@ -5,7 +5,7 @@ import { attempt } from '../../../service/attempt';
 import { textAt } from '../../../service/json/json';
 import type { ServiceClient } from '../../../service/http/client';
 import { connect } from '../../../transport/client';
-import { SleepingCredentialError, throwAsleep } from '../../../transport/credentials';
+import { SuspendedCredentialError, throwUnread } from '../../../transport/credentials';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
@@ -123,19 +123,18 @@ async function isWorthResuming(
 	if (recordCallback(suspension, taskId)) return true;
 	const { api, activity, startsLeft } = suspension;
 	const polled = await attempt(
-		async () =>
-			await readRuns(await connectAsleep(context), api, [suspension], openTaskIds(suspension)),
+		async () => await readRuns(await clientOf(context), api, [suspension], openTaskIds(suspension)),
 	);
 	if (polled.ok) return hasEnded(suspension) || (startsLeft > 0 && polled.value.length > 0);
 	recordRequestError(activity, context.getNode(), polled.error);
 	if (isAccessRefusal(polled.error)) return true;
-	if (polled.error instanceof SleepingCredentialError) return true;
+	if (polled.error instanceof SuspendedCredentialError) return true;
 	throw polled.error;
 }
 
-/** A client of the service with the node's credential. @throws SleepingCredentialError where an expression keeps it from being read */
-async function connectAsleep(context: IWebhookFunctions): Promise<ServiceClient> {
-	return await connect(context).catch(async (error: unknown) => await throwAsleep(context, error));
+/** A client of the service with the node's credential. @throws SuspendedCredentialError where an expression keeps it from being read */
+async function clientOf(context: IWebhookFunctions): Promise<ServiceClient> {
+	return await connect(context).catch(async (error: unknown) => await throwUnread(context, error));
 }
 
 /** Carries out the button that was pressed, if any, and shows the status page. Resumes the execution if its poll gives a reason to. */
@@ -150,7 +149,7 @@ async function answerPerson(
 	if (isPressed && textAt(form, 'action') === 'cancelAll') {
 		return await cancelAll(context, ledger, answerDue);
 	}
-	const connected = async () => await connectAsleep(context);
+	const connected = async () => await clientOf(context);
 	const notice = isPressed ? await press(context.getNode(), ledger, form, connected) : undefined;
 	const { shown, isWorthIt } = await showStatusPage(context, ledger, connected, answerDue, notice);
 	if (!isWorthIt) return shown;

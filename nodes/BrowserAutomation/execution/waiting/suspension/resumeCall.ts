@@ -43,9 +43,9 @@ export async function callUntilResumed(
 	callerOf: () => OwnCaller & Pick<IExecuteFunctions, 'logger'>,
 	firstPause = 0,
 ): Promise<void> {
-	const { resumeUrl, suspensionId, executionId, suspendedAt, deadline } = suspension;
+	const { resumeUrl, id, executionId, suspendedAt, deadline } = suspension;
 	const url = new URL(resumeUrl);
-	url.searchParams.set(RESUME_KEY, suspensionId);
+	url.searchParams.set(RESUME_KEY, id);
 	suspension.isCallingN8n = true;
 	await callUntil({
 		url: url.toString(),

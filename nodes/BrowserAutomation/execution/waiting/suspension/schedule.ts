@@ -3,19 +3,19 @@
  * since 1970. `random` is a number from 0 up to 1, so that many executions do not poll at the same moment.
  */
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 
 /** The shortest time for which n8n's wait timer is exact. For a shorter one it may be up to a minute late. */
-const LEAST_TIMER_MS = MINUTE_MS;
+const LEAST_TIMER_MS = MINUTE;
 
 /** Pauses grow with the time spent, up to this part of it: so much later than its end a run is noticed at most. */
 const PART_OF_ELAPSED = 1 / 24;
 
 /** The pauses between polls inside a running node: the first one, those of the first two minutes, and the longest. */
-export const FIRST_PAUSE_MS = 2 * SECOND_MS;
-const STEADY_PAUSE_MS = 5 * SECOND_MS;
-const MAX_PAUSE_MS = 30 * SECOND_MS;
+export const FIRST_PAUSE_MS = 2 * SECOND;
+const STEADY_PAUSE_MS = 5 * SECOND;
+const MAX_PAUSE_MS = 30 * SECOND;
 
 /**
  * The pause between polls inside a running node, by the time spent: 2 s at first, 5 s in the first two minutes, then a
@@ -28,55 +28,47 @@ export function pollPause(elapsed: number, random: number): number {
 }
 
 /** The pauses between polls of the watcher: the shortest, the longest in the first ten minutes, and the longest of all. */
-const MIN_WATCH_PAUSE_MS = SECOND_MS;
-const YOUNG_FOR_MS = 10 * MINUTE_MS;
-const MAX_YOUNG_PAUSE_MS = 4 * SECOND_MS;
-const MAX_WATCH_PAUSE_MS = 30 * SECOND_MS;
+const MIN_WATCH_PAUSE_MS = SECOND;
+const YOUNG_FOR_MS = 10 * MINUTE;
+const MAX_YOUNG_PAUSE_MS = 4 * SECOND;
+const MAX_WATCH_PAUSE_MS = 30 * SECOND;
 
 /**
  * The pause before the watcher polls runs again: a twenty-fourth of the time since the last of them was started or ended,
  * from one to four seconds; after ten minutes longer, up to half a minute.
- *
- * @param unchangedFor the time since then
  */
 export function watchPause(unchangedFor: number): number {
-	const young = Math.min(
-		Math.max(unchangedFor * PART_OF_ELAPSED, MIN_WATCH_PAUSE_MS),
-		MAX_YOUNG_PAUSE_MS,
-	);
+	const part = unchangedFor * PART_OF_ELAPSED;
+	const young = Math.min(Math.max(part, MIN_WATCH_PAUSE_MS), MAX_YOUNG_PAUSE_MS);
 	const old = (unchangedFor * MAX_YOUNG_PAUSE_MS) / YOUNG_FOR_MS;
 	return Math.round(Math.min(Math.max(young, old), MAX_WATCH_PAUSE_MS));
 }
 
 /** How long a node polls awake before the execution is suspended, if n8n cannot call its own address to resume it. */
-export const IN_PLACE_FOR_MS = MINUTE_MS;
+export const IN_PLACE_FOR_MS = MINUTE;
 
 /** How long an execution stays awake after it was called, if its caller is answered with the results. */
-export const AWAKE_FOR_CALLER_MS = 2 * MINUTE_MS;
+export const AWAKE_FOR_CALLER_MS = 2 * MINUTE;
 
 /** How long until n8n's wait timer resumes an execution: a part of the time that it has waited, within bounds. */
-const TIMER_PAUSES = {
+const TIMERS = {
 	/** No callback comes, and the process that watches its runs, if any does, may end. */
-	uncalled: { part: PART_OF_ELAPSED, least: LEAST_TIMER_MS, max: 5 * MINUTE_MS },
+	uncalled: { part: PART_OF_ELAPSED, least: LEAST_TIMER_MS, max: 5 * MINUTE },
 	/** Callbacks come, but may be lost. */
-	called: { part: 1 / 4, least: LEAST_TIMER_MS, max: 15 * MINUTE_MS },
+	called: { part: 1 / 4, least: LEAST_TIMER_MS, max: 15 * MINUTE },
 	/** n8n's wait timer may resume an execution that is awake already. */
-	seldom: { part: 0, least: 15 * MINUTE_MS, max: 15 * MINUTE_MS },
+	seldom: { part: 0, least: 15 * MINUTE, max: 15 * MINUTE },
 };
 
 /** How long until n8n's wait timer is to resume an execution. @param elapsed how long it has waited already */
-export function timerPause(
-	how: keyof typeof TIMER_PAUSES,
-	elapsed: number,
-	random: number,
-): number {
-	const { part, least, max } = TIMER_PAUSES[how];
+export function timerPause(how: keyof typeof TIMERS, elapsed: number, random: number): number {
+	const { part, least, max } = TIMERS[how];
 	return Math.min(Math.round(Math.max(elapsed * part, least) * (1 + random * 0.1)), max);
 }
 
 /** How far apart n8n's wait timer resumes the executions of one process on average, and by how much it is put off at most. */
-const BETWEEN_RESUMES_MS = 2 * SECOND_MS;
-const MAX_PUT_OFF_MS = 60 * MINUTE_MS;
+const BETWEEN_RESUMES_MS = 2 * SECOND;
+const MAX_PUT_OFF_MS = 60 * MINUTE;
 
 /**
  * By how much n8n's wait timer is put off, as this process has suspended so many executions: to execute each of them every
@@ -87,13 +79,13 @@ export function timerPutOff(suspended: number): number {
 }
 
 /** How long after the date of its wait timer n8n may still resume an execution that it has loaded. */
-const DUE_AFTER_MS = 10 * SECOND_MS;
+const DUE_AFTER_MS = 10 * SECOND;
 
 /** How long before that date an n8n that does not claim executions has loaded it already. */
-const DUE_BEFORE_MS = 75 * SECOND_MS;
+const DUE_BEFORE_MS = 75 * SECOND;
 
 /** By how much the clocks of machines may differ. */
-const CLOCK_SKEW_MS = 2 * SECOND_MS;
+const CLOCK_SKEW_MS = 2 * SECOND;
 
 /** Whether n8n's wait timer may be about to resume the execution. @param claims whether this n8n claims executions, so that it resumes one once only */
 export function isTimerDue(timerAt: number, now: number, claims = true): boolean {

@@ -35,8 +35,7 @@ interface QueueEntry {
 
 /**
  * The executions of this process that wait for a free slot of the plan: first come, first served. Each process has its
- * own queue, and an own estimate of the capacity: the most runs that were seen to go on at once. Moments are in
- * milliseconds since 1970.
+ * own queue, and its own estimate of the capacity, the most runs seen to go on at once. Moments are in milliseconds since 1970.
  */
 export class SlotQueue {
 	/** Who has waited longest is first. */
@@ -166,20 +165,15 @@ export class SlotQueue {
 		if (now < this.slowUntil && !this.isEmpty) return 0;
 		const own = this.find(executionId);
 		if (own !== undefined && own.grantedUntil > now) return own.slots;
-		const isOthersTurn = this.entries.some(
-			(entry) =>
-				entry !== own &&
-				(queuedAt === undefined || entry.queuedAt < queuedAt || entry.grantedUntil > now),
-		);
-		if (isOthersTurn) return 0;
+		const others = this.entries.filter((entry) => entry !== own);
+		const end = queuedAt ?? Infinity;
+		if (others.some((other) => other.queuedAt < end || other.grantedUntil > now)) return 0;
 		return own === undefined ? Infinity : 1;
 	}
 
 	/**
-	 * Grants free slots to the first in the queue. Each counts as taken until its execution leaves the queue or is queued
-	 * anew, or the grant has expired. If none is free, the first may probe now and then.
-	 *
-	 * @returns the executions that may start now
+	 * Grants free slots to the first in the queue: they count as taken until the execution leaves the queue, is queued anew,
+	 * or did not use them in time. If none is free, the first may probe now and then. @returns who may start now
 	 */
 	grantSlots(now: number): ReadonlyArray<Readonly<QueueEntry>> {
 		this.requeueLate(now);

@@ -21,7 +21,7 @@ const POLLED_PAUSE_MS = 50_000;
 const POLLED_FOR_MS = 60_000;
 
 /** What suspending needs of a batch. */
-type SuspendContext = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
+type Suspending = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
 	host: Pick<Host, 'endsAt' | 'isPolled'>;
 };
 
@@ -29,10 +29,10 @@ type SuspendContext = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
  * Suspends the execution until a call or n8n's wait timer resumes it. Either way the node is carried
  * out again, with its input and the ledger.
  *
- * @returns what the node shows meanwhile, which nothing receives; and the suspension as stored
+ * @returns what the node shows meanwhile, which nothing receives; and the ledger of the suspended execution
  */
 export async function suspend(
-	batch: SuspendContext,
+	batch: Suspending,
 	resumeUrl: string,
 	isIdle: boolean,
 	statusPageUrl: string,
@@ -40,7 +40,7 @@ export async function suspend(
 	const { context, ledger } = batch;
 	const timerAt = timerDate(batch, resumeUrl);
 	const suspension = { id: newNonce(), resumeUrl, timerAt, isIdle };
-	ledger.suspension = suspension;
+	const suspended = Object.assign(ledger, { suspension });
 	chooseWave(ledger);
 	layResumingEntry(context, ledger.runIndex);
 	context.setMetadata({ resumeUrl: statusPageUrl });
@@ -49,17 +49,14 @@ export async function suspend(
 		json: identityOf(entry),
 		pairedItem: { item },
 	}));
-	return { shown, stored: suspension };
+	return { shown, suspended };
 }
 
 /**
  * When n8n's wait timer is to resume the execution, in milliseconds since 1970. n8n counts the time suspended towards the
  * workflow's timeout, so the date must not lie beyond that: a callback can still save the execution then.
  */
-function timerDate(
-	{ context, host, ledger, isWatched }: SuspendContext,
-	resumeUrl: string,
-): number {
+function timerDate({ context, host, ledger, isWatched }: Suspending, resumeUrl: string): number {
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger, isWatched);
 	const isAlone = !isWatched && !isCalledBack;

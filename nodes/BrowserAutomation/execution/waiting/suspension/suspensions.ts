@@ -44,25 +44,26 @@ export interface Watch {
 	/** Whether this process can have n8n resume it, as n8n reaches its own address. */
 	canResume: boolean;
 	/** Whether this process suspended it, for a published workflow. Executions of the editor may be resumed in other processes. */
-	isSuspendedHere: boolean;
+	isLocal: boolean;
 	/** The key under which it is learned how long the node's runs take; undefined if it is not to be learned. */
 	nodeKey: string | undefined;
 }
 
-function suspensionFrom(ledger: Ledger, stored: StoredSuspension, watch: Partial<Watch>) {
+function suspensionFrom(ledger: SuspendedLedger, watch: Partial<Watch>) {
 	const { executionId, deadline, firstStartedAt, lastStartedAt, begunAt, activity } = ledger;
-	const { resumeWhenPaused } = ledger.settings;
-	const { account, canResume = false, isSuspendedHere = false, nodeKey } = watch;
+	const { settings, suspension: stored } = ledger;
+	const { resumeWhenPaused } = settings;
+	const { account, canResume = false, isLocal = false, nodeKey } = watch;
 	const now = Date.now();
 	const open = openRuns(ledger);
 	return {
 		executionId,
-		suspensionId: stored.id,
+		id: stored.id,
 		resumeUrl: stored.resumeUrl,
 		deadline,
 		account,
 		canResume,
-		isSuspendedHere,
+		isLocal,
 		nodeKey,
 		isOver: false,
 		expectsCallbacks: expectsCallbacks(ledger, canResume),
@@ -73,7 +74,7 @@ function suspensionFrom(ledger: Ledger, stored: StoredSuspension, watch: Partial
 		/** When the first of its runs was started; undefined if they were started elsewhere. */
 		firstStartedAt,
 		/** When the last of its runs was started or seen to have ended; else when waiting began. */
-		lastChangeAt: lastStartedAt ?? begunAt,
+		changedAt: lastStartedAt ?? begunAt,
 		resumeWhenPaused,
 		/** Whether it is resumed as soon as all runs have called back, without polling them first. */
 		trustsCallbacks: !resumeWhenPaused && !stored.isIdle,
@@ -110,13 +111,13 @@ export interface Suspension extends ReturnType<typeof suspensionFrom> {
 const suspensions = memoryOf<Suspension>('suspensions');
 
 /** Remembers a suspension. @param watch empty where another process, or this one before a restart, suspended the execution */
-export function remember(
-	ledger: Ledger,
-	stored: StoredSuspension,
-	watch: Partial<Watch> = {},
-): Suspension {
-	const suspension = suspensionFrom(ledger, stored, watch);
-	suspensions.set(stored.id, suspension, Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS);
+export function remember(ledger: SuspendedLedger, watch: Partial<Watch> = {}): Suspension {
+	const suspension = suspensionFrom(ledger, watch);
+	suspensions.set(
+		suspension.id,
+		suspension,
+		Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS,
+	);
 	return suspension;
 }
 
@@ -127,7 +128,7 @@ export function knownSuspension(id: string): Suspension | undefined {
 
 /** The suspension of a ledger that a handler was given. */
 export function suspensionOf(ledger: SuspendedLedger): Suspension {
-	return suspensions.get(ledger.suspension.id) ?? remember(ledger, ledger.suspension);
+	return suspensions.get(ledger.suspension.id) ?? remember(ledger);
 }
 
 /** All suspensions whose runs the watcher of an account polls. */
@@ -144,7 +145,7 @@ export function countSuspended(withCallbacks: boolean): number {
 	const now = Date.now();
 	return suspensions
 		.values()
-		.filter((one) => one.isSuspendedHere && !one.isOver && one.timerAt > now)
+		.filter((one) => one.isLocal && !one.isOver && one.timerAt > now)
 		.filter((one) => withCallbacks || !one.expectsCallbacks).length;
 }
 
@@ -164,8 +165,8 @@ export function recordHandler(): void {
 }
 
 /** Whether only this process executes and resumes it, so that it knows when the suspension is over. */
-export function isOnlyOurs({ isSuspendedHere }: Suspension): boolean {
-	return isSuspendedHere && handlesCallbacks;
+export function isOnlyOurs({ isLocal }: Suspension): boolean {
+	return isLocal && handlesCallbacks;
 }
 
 /** The IDs of the runs that a suspended execution still waits for. */
@@ -195,7 +196,7 @@ export function recordAnswers(
 	}
 	suspension.activity.polledAt = now;
 	// Where one of them has ended, the others may soon.
-	if (ended.length > 0) suspension.lastChangeAt = now;
+	if (ended.length > 0) suspension.changedAt = now;
 	return ended;
 }
 
@@ -203,9 +204,9 @@ export function recordAnswers(
 const SHOWN_FOR_MS = 10_000;
 
 /** Whether the editor shows an outdated state, which n8n sends it only when the execution is suspended. */
-export function isOutdated({ isSuspendedHere, runs, wasPaused, suspendedAt }: Suspension): boolean {
+export function isOutdated({ isLocal, runs, wasPaused, suspendedAt }: Suspension): boolean {
 	const answers = [...runs.values()];
-	if (isSuspendedHere || answers.length === 0 || answers.includes(undefined)) return false;
+	if (isLocal || answers.length === 0 || answers.includes(undefined)) return false;
 	const isOld = suspendedAt + SHOWN_FOR_MS < Date.now();
 	return (
 		answers.includes('paused') !== wasPaused ||
@@ -223,9 +224,8 @@ export function recordCallback(suspension: Suspension, taskId: string): boolean 
 	const { calledBack, trustsCallbacks, startsLeft, resumeWhenPaused } = suspension;
 	if (!calledBack.has(taskId) && !resumeWhenPaused) recordTime(suspension, taskId, true);
 	calledBack.add(taskId);
-	return (
-		trustsCallbacks && startsLeft === 0 && openTaskIds(suspension).every((id) => calledBack.has(id))
-	);
+	const haveAllCalled = openTaskIds(suspension).every((open) => calledBack.has(open));
+	return trustsCallbacks && startsLeft === 0 && haveAllCalled;
 }
 
 /** The record of polls and callbacks to read and write: the one in memory during a suspension, else the ledger's. */
@@ -269,7 +269,7 @@ export function endSuspensions(executionId: string): Resumed {
 		// n8n's wait timer has resumed the execution: it will not do so again.
 		if (!isBeingResumed(suspension) && suspension.timerAt <= now) suspension.timerAt = -Infinity;
 		Object.assign(suspension, { isOver: true, account: undefined, runs: new Map() });
-		suspensions.set(suspension.suspensionId, suspension, now + AFTER_END_MS);
+		suspensions.set(suspension.id, suspension, now + AFTER_END_MS);
 	}
 	return { suspensions: ended, isTimerNear };
 }

@@ -9,7 +9,6 @@ import { connectToWatch } from '../../../transport/client';
 import type { ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
-import type { Ledger, StoredSuspension } from '../batch/ledger';
 import { Presence } from './presence';
 import { readRuns } from './readRuns';
 import { MAX_POLLED, pollPauseFor } from './runTimes';
@@ -24,6 +23,7 @@ import {
 	openTaskIds,
 	remember,
 	suspensionsOf,
+	type SuspendedLedger,
 	type Suspension,
 	type Watch,
 } from './suspensions';
@@ -95,14 +95,14 @@ export class Watcher {
 	}
 
 	/** Remembers a suspension, polls its runs and resumes the execution; one that waits for a slot enters the queue. */
-	watch(ledger: Ledger, stored: StoredSuspension, how: Omit<Watch, 'account'>): void {
+	watch(ledger: SuspendedLedger, how: Omit<Watch, 'account'>): void {
 		const { executionId, queuedAt } = ledger;
-		const suspension = remember(ledger, stored, { account: this.account, ...how });
+		const suspension = remember(ledger, { account: this.account, ...how });
 		if (suspension.startsLeft === 0 || !suspension.canResume) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
 		else this.queue.enqueue(executionId, queuedAt, suspension.startsLeft, 0, ledger.slowed?.until);
 		// n8n takes no callbacks while an execution is awake, so one may have been lost.
-		this.schedulePoll(suspension, 0);
+		this.planPoll(suspension, 0);
 		void this.run();
 	}
 
@@ -219,17 +219,14 @@ export class Watcher {
 			if (now >= suspension.deadline) this.unwatch(suspension);
 		}
 		const due = this.suspensions.filter(({ dueAt }) => dueAt <= now + TOGETHER_MS);
-		for (const suspension of due) this.schedulePoll(suspension);
+		for (const suspension of due) this.planPoll(suspension);
 		return due;
 	}
 
 	/** @param unchangedFor how long its runs have not changed, in milliseconds */
-	private schedulePoll(
-		suspension: Suspension,
-		unchangedFor = Date.now() - suspension.lastChangeAt,
-	): void {
+	private planPoll(suspension: Suspension, unchangedFor = Date.now() - suspension.changedAt): void {
 		const isOver = hasEnded(suspension) || !suspension.canResume;
-		const needsEachEnd = !this.queue.isEmpty || !suspension.isSuspendedHere;
+		const needsEachEnd = !this.queue.isEmpty || !suspension.isLocal;
 		const pause = pollPauseFor(suspension, openTaskIds(suspension), unchangedFor, needsEachEnd);
 		suspension.dueAt = isOver ? Infinity : Date.now() + pause;
 	}
@@ -242,7 +239,7 @@ export class Watcher {
 		if (toRead.length > 0) this.recordEnds(await readRuns(this.client, api, toRead, open));
 		for (const suspension of due) {
 			// A poll that was requested meanwhile stays due.
-			if (suspension.dueAt > Date.now()) this.schedulePoll(suspension);
+			if (suspension.dueAt > Date.now()) this.planPoll(suspension);
 			if (hasEnded(suspension) || isOutdated(suspension)) void this.resume(suspension);
 		}
 	}

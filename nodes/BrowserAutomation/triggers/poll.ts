@@ -87,8 +87,8 @@ async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[
 	const stored = JSON.stringify(staticData[CURSOR] ?? null);
 	const last = unstoredCursors.get(key);
 	const before = PollCursor.read(last?.begunFrom === stored ? last.cursor : staticData[CURSOR]);
-	const isContinued = before?.botId === filter.botId && !(isFirst && beginsAnew);
 	if (isFirst && from !== undefined) before?.forgetBefore(from);
+	const isContinued = before?.botId === filter.botId && !(isFirst && beginsAnew);
 	const continued = isContinued ? before : undefined;
 	const cursor = continued ?? (await poller.begin(from, now));
 	if (continued !== undefined || from !== undefined) await poller.poll(cursor);

@@ -116,7 +116,6 @@ async function handleCall(call: Call): Promise<IWebhookResponseData> {
 	});
 }
 
-/** Reads the run, and starts the workflow if its status makes a wanted event. */
 async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
 	const { context, taskId, announced, api, memory, answerDue, state } = call;
 	const settings = EVENTS.read(valuesOfTrigger(context));

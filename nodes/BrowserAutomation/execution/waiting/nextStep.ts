@@ -165,11 +165,8 @@ function isTimeToSuspend(ledger: Ledger, host: Abilities, now: number): boolean 
 }
 
 /** The runs for which a cancel request is to be sent now, and why. */
-function runsToCancel(
-	ledger: Ledger,
-	{ startFailedAt }: Facts,
-	now: number,
-): [CancelReason, StartedEntry[]] {
+function runsToCancel(ledger: Ledger, facts: Facts, now: number): [CancelReason, StartedEntry[]] {
+	const { startFailedAt } = facts;
 	const { isCanceled, settings, deadline, waitMethod } = ledger;
 	const untried = (runs: StartedEntry[], moment: number): StartedEntry[] =>
 		runs.filter(isOwn).filter(({ cancelSentAt = -Infinity }) => cancelSentAt < moment);

@@ -14,7 +14,7 @@ const runs = (count: number) => Array.from({ length: count }, (_, index) => `run
 /** Has the list tell that so many of our own runs go on. */
 function read(queue: SlotQueue, running: number | undefined, known = runs(running ?? 0)): void {
 	const listed = new Set(runs(running ?? 0));
-	queue.recordRunning({ count: running, taskIds: listed }, new Map(known.map((id) => [id, true])));
+	queue.recordList({ count: running, taskIds: listed }, new Map(known.map((id) => [id, true])));
 }
 
 /** Gives slots some seconds after the beginning, where so many runs go on. */

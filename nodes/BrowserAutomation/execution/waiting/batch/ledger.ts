@@ -154,7 +154,6 @@ export interface Ledger {
 	entries: Entry[];
 }
 
-/** The key under which the ledger is kept with the execution. */
 const KEY = 'browserAutomationRuns';
 
 /** Whether what n8n has stored is a ledger of this form. */

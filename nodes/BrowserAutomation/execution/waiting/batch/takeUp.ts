@@ -18,19 +18,18 @@ import { uncertainRefusal } from './runErrors';
 export async function takeUp(
 	context: IExecuteFunctions,
 	client: ServiceClient,
-	retried: Ledger,
+	old: Ledger,
 	fresh: Ledger,
 ): Promise<Ledger> {
-	const { firstStartedAt = fresh.firstStartedAt, lastStartedAt, isCanceled } = retried;
-	const [api, query] = [runApi(retried.api), { since: firstStartedAt }];
-	const statuses = await readStatuses(client, api, startedTaskIds(retried), query);
-	const entries = takenUp(retried, fresh.entries, statuses);
+	const { firstStartedAt: since = fresh.firstStartedAt, lastStartedAt, isCanceled } = old;
+	const statuses = await readStatuses(client, runApi(old.api), startedTaskIds(old), { since });
+	const entries = takenUp(old, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
-	const changed = entries.filter((entry, item) => isCorrected(entry, retried.entries[item])).length;
+	const changed = entries.filter((entry, item) => isCorrected(entry, old.entries[item])).length;
 	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
 	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
 	const waitMethod = fresh.waitMethod === 'callback' ? 'timer' : fresh.waitMethod;
-	return { ...fresh, waitMethod, firstStartedAt, lastStartedAt, isCanceled, entries };
+	return { ...fresh, waitMethod, firstStartedAt: since, lastStartedAt, isCanceled, entries };
 }
 
 function isCorrected({ origin }: Entry, before: Entry | undefined): boolean {

@@ -1,12 +1,13 @@
 import type { Running } from '../../../service/runs/statuses';
 import { TakenSlots } from './takenSlots';
 
-/** How long the first in the queue waits until it probes: starts a run although no slot seems free. The pause doubles, up to the last. */
+/**
+ * How long the first in the queue waits until it probes: starts a run although no slot seems free. In milliseconds: at
+ * first; after the refusal of a granted start has put the capacity in doubt; and at most, as the pause doubles.
+ */
 const FIRST_PROBE_MS = 30_000;
-const MAX_PROBE_MS = 90_000;
-
-/** The same after a start was refused that was granted a slot, which puts the capacity in doubt. */
 const DOUBTFUL_PROBE_MS = 5_000;
+const MAX_PROBE_MS = 90_000;
 
 /** How long a resumed execution may take to use the slots that it was granted, in milliseconds. */
 const GRANTED_FOR_MS = 20_000;
@@ -132,9 +133,9 @@ export class SlotQueue {
 		this.readBegunAt = Date.now();
 	}
 
-	/** Records what the list of running runs says. @param known as for `TakenSlots.recordRunning` */
-	recordRunning(running: Running, known: ReadonlyMap<string, boolean>): void {
-		this.taken.recordRunning(running, known, Date.now());
+	/** Records what the list of running runs says. @param known as for `TakenSlots.recordList` */
+	recordList(running: Running, known: ReadonlyMap<string, boolean>): void {
+		this.taken.recordList(running, known, Date.now());
 		if (this.hasMetLimit && running.count !== undefined) this.raiseCapacity(running.count);
 	}
 
@@ -193,7 +194,6 @@ export class SlotQueue {
 		return this.entries.find((entry) => entry.executionId === executionId);
 	}
 
-	/** Begins the count of running runs anew: nobody has waited, so nothing was recorded. */
 	private reset(): void {
 		this.probeAt = Date.now() + this.probePause;
 		this.taken = new TakenSlots();

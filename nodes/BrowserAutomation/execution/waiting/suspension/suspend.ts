@@ -59,11 +59,10 @@ export async function suspend(
 function timerDate({ context, host, ledger, isWatched }: Suspending, resumeUrl: string): number {
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger, isWatched);
-	const isAlone = !isWatched && !isCalledBack;
-	const usual = isCalledBack ? 'called' : 'uncalled';
 	const isForEditor = isWatched && !isProduction(context);
-	const isUsual = isAlone || (claimsExecutions(resumeUrl) && !isForEditor);
-	const how = isUsual ? usual : 'seldom';
+	const mayResumeTwice = isForEditor || !claimsExecutions(resumeUrl);
+	const usual = isCalledBack ? 'called' : 'uncalled';
+	const how = (isWatched || isCalledBack) && mayResumeTwice ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
 	const isSoon = isCalledBack && ledger.isTimerPutOff === true;
 	if (isCalledBack) ledger.isTimerPutOff = !isSoon;

@@ -40,33 +40,29 @@ export type SuspendedLedger = Ledger & { suspension: StoredSuspension };
 /** How an execution that this process suspends is watched. */
 export interface Watch {
 	/** The account whose watcher polls its runs; undefined if none does. */
-	account: string | undefined;
+	account?: string | undefined;
 	/** Whether this process can have n8n resume it, as n8n reaches its own address. */
 	canResume: boolean;
 	/** Whether this process suspended it, for a published workflow. Executions of the editor may be resumed in other processes. */
 	isLocal: boolean;
 	/** The key under which it is learned how long the node's runs take; undefined if it is not to be learned. */
-	nodeKey: string | undefined;
+	nodeKey?: string | undefined;
 }
 
-function suspensionFrom(ledger: SuspendedLedger, watch: Partial<Watch>) {
+function suspensionFrom(ledger: SuspendedLedger, watch: Watch) {
 	const { executionId, deadline, firstStartedAt, lastStartedAt, begunAt, activity } = ledger;
-	const { settings, suspension: stored } = ledger;
-	const { resumeWhenPaused } = settings;
-	const { account, canResume = false, isLocal = false, nodeKey } = watch;
+	const { id, resumeUrl, timerAt, isIdle } = ledger.suspension;
+	const { resumeWhenPaused } = ledger.settings;
 	const now = Date.now();
 	const open = openRuns(ledger);
 	return {
+		...watch,
 		executionId,
-		id: stored.id,
-		resumeUrl: stored.resumeUrl,
+		id,
+		resumeUrl,
 		deadline,
-		account,
-		canResume,
-		isLocal,
-		nodeKey,
 		isOver: false,
-		expectsCallbacks: expectsCallbacks(ledger, canResume),
+		expectsCallbacks: expectsCallbacks(ledger, watch.canResume),
 		suspendedAt: now,
 		/** When n8n was last asked whether it is still suspended. Not at once, as n8n takes a moment to store that. */
 		checkedAt: now,
@@ -77,7 +73,7 @@ function suspensionFrom(ledger: SuspendedLedger, watch: Partial<Watch>) {
 		changedAt: lastStartedAt ?? begunAt,
 		resumeWhenPaused,
 		/** Whether it is resumed as soon as all runs have called back, without polling them first. */
-		trustsCallbacks: !resumeWhenPaused && !stored.isIdle,
+		trustsCallbacks: !resumeWhenPaused && !isIdle,
 		/** How many starts are still to be sent. */
 		startsLeft: pendingStarts(ledger).length,
 		/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
@@ -94,7 +90,7 @@ function suspensionFrom(ledger: SuspendedLedger, watch: Partial<Watch>) {
 		/** When its runs are polled next. */
 		dueAt: Infinity,
 		/** When n8n's wait timer resumes it; -Infinity after it has. */
-		timerAt: stored.timerAt,
+		timerAt,
 		/** Whether a run was paused when it was suspended, as the editor goes on showing. */
 		wasPaused: hasPaused(ledger),
 		/** Whether this process is calling n8n to resume it. */
@@ -110,14 +106,14 @@ export interface Suspension extends ReturnType<typeof suspensionFrom> {
 /** By the ID of the suspension. If one is forgotten, n8n's wait timer resumes the execution. */
 const suspensions = memoryOf<Suspension>('suspensions');
 
-/** Remembers a suspension. @param watch empty where another process, or this one before a restart, suspended the execution */
-export function remember(ledger: SuspendedLedger, watch: Partial<Watch> = {}): Suspension {
+/** How a suspension is watched that another process began, or this one before a restart: not at all. */
+const UNWATCHED = { canResume: false, isLocal: false };
+
+/** Remembers a suspension. */
+export function remember(ledger: SuspendedLedger, watch: Watch = UNWATCHED): Suspension {
 	const suspension = suspensionFrom(ledger, watch);
-	suspensions.set(
-		suspension.id,
-		suspension,
-		Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS,
-	);
+	const until = Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS;
+	suspensions.set(suspension.id, suspension, until);
 	return suspension;
 }
 

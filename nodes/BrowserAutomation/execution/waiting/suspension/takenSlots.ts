@@ -36,19 +36,15 @@ export class TakenSlots {
 	/**
 	 * Records what the list of running runs says.
 	 *
-	 * @param known the open runs of suspended executions, and for each whether it has been created and waits to run
+	 * @param open the open runs of suspended executions, and for each whether it has been created and waits to run
 	 */
-	recordRunning(
-		{ count, taskIds }: Running,
-		known: ReadonlyMap<string, boolean>,
-		now: number,
-	): void {
+	recordList({ count, taskIds }: Running, open: ReadonlyMap<string, boolean>, now: number): void {
 		const isListed = (taskId: string): boolean => count === undefined || taskIds.has(taskId);
 		const kept = [...this.own].filter(
 			([taskId, startedAt]) => isListed(taskId) || startedAt + STARTING_MS > now,
 		);
 		this.own = new Map(kept);
-		for (const [taskId, isWaiting] of known) {
+		for (const [taskId, isWaiting] of open) {
 			if (!this.own.has(taskId) && (isListed(taskId) || isWaiting)) this.own.set(taskId, 0);
 		}
 		const listedOwn = [...taskIds].filter((taskId) => this.own.has(taskId)).length;

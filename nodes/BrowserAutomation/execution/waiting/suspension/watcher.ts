@@ -283,7 +283,7 @@ export class Watcher {
 				.filter((taskId) => !suspension.calledBack.has(taskId))
 				.map((taskId) => [taskId, suspension.runs.get(taskId) === 'created'] as const),
 		);
-		this.queue.recordRunning(running, new Map(known));
+		this.queue.recordList(running, new Map(known));
 		this.grantSlots();
 	}
 

@@ -77,7 +77,7 @@ it('the page about the service has the statuses that the code knows', () => {
 	expect(named.sort()).toEqual([...RUN_STATUSES].sort());
 });
 
-/** What pages state in numbers (`%`), and the constant that it is, in the pages' unit. */
+/** What pages state in numbers (`%`), and the constant that it is (a regular expression of its name), in the pages' unit. */
 const NUMBERS: Array<[page: string, words: string, file: string, constant: string, unit?: number]> =
 	[
 		['README.md', 'at most % runs in one execution', 'fields/waiting.ts', 'MAX_RUNS_OF_TOOL'],
@@ -100,9 +100,14 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 			'docs/service.md',
 			'waits % seconds',
 			'service/http/credential.ts',
-			'RESPONSE_TIMEOUT_SECONDS',
+			"Response Timeout \\(Seconds\\)', default",
 		],
-		['docs/service.md', 'takes up to % MB', 'service/http/credential.ts', 'MAX_RESPONSE_MB'],
+		[
+			'docs/service.md',
+			'takes up to % MB',
+			'service/http/credential.ts',
+			"Max Response Size \\(MB\\)', default",
+		],
 		['docs/service.md', 'after % pages', 'service/http/pages.ts', 'MAX_PAGES'],
 		['docs/service.md', 'after % such answers', 'service/runs/statuses.ts', 'STRANGE_POLLS'],
 		['docs/service.md', 'allows % minutes', 'service/runs/statuses.ts', 'CLOCK_MARGIN_MS', 60_000],
@@ -117,7 +122,7 @@ const UNITS: Readonly<Record<string, number>> = { SECOND: 1_000, MINUTE: 60_000 
 
 function constantIn(file: string, name: string): number {
 	const code = read(`nodes/BrowserAutomation/${file}`);
-	const [, factors] = new RegExp(`\\b${name}(?: =|:) ([\\w *]+?)(?:;| })`).exec(code) ?? [];
+	const [, factors] = new RegExp(`\\b${name}(?: =|:) ([\\w *]+?)(?:[;,]| })`).exec(code) ?? [];
 	return (factors ?? '').split(/ \* /).reduce((product, factor) => {
 		const [base = '', power = '1'] = factor.replaceAll('_', '').split(' ** ');
 		return product * (UNITS[base] ?? Number(base)) ** Number(power);

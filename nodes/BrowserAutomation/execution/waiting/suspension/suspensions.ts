@@ -107,7 +107,7 @@ export interface Suspension extends ReturnType<typeof suspensionFrom> {
 const suspensions = memoryOf<Suspension>('suspensions');
 
 /** How a suspension is watched that another process began, or this one before a restart: not at all. */
-const UNWATCHED = { canResume: false, isLocal: false };
+const UNWATCHED = { account: undefined, canResume: false, isLocal: false };
 
 /** Remembers a suspension. */
 export function remember(ledger: SuspendedLedger, watch: Watch = UNWATCHED): Suspension {

@@ -1,4 +1,4 @@
-import { ActionFixture, chosen, forEachTest } from '../fixture';
+import { ActionFixture, apiCredential, chosen, forEachTest } from '../fixture';
 import { toItems } from '../core/harness';
 
 const fixture = forEachTest(new ActionFixture());
@@ -160,6 +160,19 @@ describe('the schema of the input', () => {
 
 		expect(await asked('bot.run')).toBe(3);
 		expect(await asked('bot.get')).toBe(1);
+	});
+
+	it('is read with each account’s own key', async () => {
+		const key = 'another-account';
+		await fixture.sandbox.setKey({ key });
+		const credentials = apiCredential({ url: fixture.sandbox.url, key });
+		const parameters = { botId: chosen('1001'), ...json('{ "keyword": "a" }') };
+		const further = { mode: 'trigger' as const, credentials };
+		await run({ keyword: 'a' }, 'trigger');
+		await fixture.run('bot', 'run', parameters, further);
+
+		const requests = await fixture.sandbox.requests({ operation: 'bot.get' });
+		expect(requests.map((request) => request.key)).toEqual([fixture.sandbox.key, key]);
 	});
 
 	it('is read anew by those that begin later, so that no input is held against an old one', async () => {

@@ -191,6 +191,18 @@ describe('a run whose status makes no sense', () => {
 		expect(await polls(answer)).toEqual([...unknown, error]);
 	});
 
+	it('is known by its service, and no longer one after an answer that makes sense', async () => {
+		const answer = { status: 'archived' };
+		const elsewhere = { ...clientOf(answer).client, baseUrl: 'https://elsewhere.test' };
+		for (let poll = 1; poll <= 4; poll++) await readStatuses(elsewhere, V3_RUNS, ['odd']);
+		expect(await polls(answer)).toEqual([...unknown, expect.any(Error)]);
+		for (let poll = 1; poll <= 4; poll++) {
+			await readStatuses(clientOf(answer).client, V3_RUNS, ['odd']);
+		}
+		await readStatuses(clientOf({ status: 'running' }).client, V3_RUNS, ['odd']);
+		expect(await polls(answer)).toEqual([...unknown, expect.any(Error)]);
+	});
+
 	it('is one of V2 where that says unknown itself', async () => {
 		const answer = { id: 'odd', status: 'unknown' };
 		expect(await polls(answer, V2_TASKS)).toEqual([...unknown, 'unknown']);

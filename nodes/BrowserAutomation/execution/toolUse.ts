@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { condense, withoutNoise } from '../service/json/condense';
-import { isJsonObject, type JsonObject } from '../service/json/json';
+import { objectIn, type JsonObject } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
 import { toNodeError } from './failures';
 import type { ExecutableOperation } from './executable';
@@ -23,7 +23,7 @@ const HOW_TO_GET_THE_REST =
 export function leanItems(items: INodeExecutionData[]): INodeExecutionData[] {
 	if (items.length === 0)
 		return [{ json: { hint: 'There is nothing: no results were found.' }, pairedItem: 0 }];
-	const lean = items.map((item) => objectOf(withoutNoise(withFileNames(item))));
+	const lean = items.map((item) => objectIn(withoutNoise(withFileNames(item))));
 	const { value, cuts } = condense(lean, MAX_CHARACTERS - CUTS_CHARACTERS);
 	const answers = value.map((json, index) => ({ json, ...pairing(items[index]) }));
 	if (cuts.length === 0) return answers;
@@ -33,7 +33,7 @@ export function leanItems(items: INodeExecutionData[]): INodeExecutionData[] {
 
 /** An item's JSON, with the names and sizes of its files where it does not list them itself. */
 function withFileNames({ json, binary }: INodeExecutionData): JsonObject {
-	const object = objectOf(json);
+	const object = objectIn(json);
 	if (Object.hasOwn(object, 'files')) return object;
 	const files = Object.entries(binary ?? {}).map(
 		([property, { fileName, fileSize, mimeType }]) => ({
@@ -43,10 +43,6 @@ function withFileNames({ json, binary }: INodeExecutionData): JsonObject {
 		}),
 	);
 	return files.length === 0 ? object : { ...object, downloaded_files: files };
-}
-
-function objectOf(json: unknown): JsonObject {
-	return isJsonObject(json) ? json : {};
 }
 
 function pairing(item: INodeExecutionData | undefined): Pick<INodeExecutionData, 'pairedItem'> {
@@ -75,7 +71,7 @@ export function failureForAgent(
 ): INodeExecutionData[] {
 	const nodeError = toNodeError(context.getNode(), error, 0);
 	const { message, description, context: errorContext } = nodeError;
-	const facts = objectOf(errorContext.data);
+	const facts = objectIn(errorContext.data);
 	const taskIds = Array.isArray(facts.task_ids) ? facts.task_ids : [];
 	const advice = description ?? '';
 	const words = message.includes(advice) ? message : `${message}. ${advice}`;

@@ -4,7 +4,7 @@ import { attempt } from '../service/attempt';
 import { HelpfulError } from '../service/errors';
 import type { RunEvent } from '../service/events/runEvents';
 import { filesOf, type RunFile } from '../service/files/files';
-import { isJsonObject } from '../service/json/json';
+import { objectIn } from '../service/json/json';
 import { isUnsuccessful, toRunStatus } from '../service/runs/runApi';
 import { simplifyRun } from '../service/runs/runFields';
 import { botIdOf } from '../service/runs/schemas';
@@ -70,6 +70,6 @@ export async function passOn(context: IExecuteFunctions): Promise<INodeExecution
 	const { error, json } = items[0] ?? {};
 	if (error === undefined) return items;
 	const failure = new HelpfulError(error.message, error.description ?? '');
-	const data = isJsonObject(json) ? json : {};
+	const data = objectIn(json);
 	throw toNodeError(context.getNode(), failure, 0, { data });
 }

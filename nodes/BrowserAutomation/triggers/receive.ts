@@ -10,7 +10,7 @@ import { attempt } from '../service/attempt';
 import { eventsOf } from '../service/events/runEvents';
 import type { RunMemory } from '../service/events/runMemory';
 import type { ServiceClient } from '../service/http/client';
-import { isJsonObject, parseJson, textAt, type JsonObject } from '../service/json/json';
+import { isJsonObject, objectIn, parseJson, textAt, type JsonObject } from '../service/json/json';
 import { ifKnown, readRun } from '../service/runs/oneRun';
 import {
 	isTerminal,
@@ -228,7 +228,7 @@ async function bodyOf(context: IWebhookFunctions): Promise<JsonObject> {
 		return parseJson(request.rawBody?.toString() ?? '');
 	});
 	const body: unknown = read.ok ? read.value : context.getBodyData();
-	return isJsonObject(body) ? body : {};
+	return objectIn(body);
 }
 
 function received(message: string): IWebhookResponseData {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
-import { newestCreation, RunList } from '../../../nodes/BrowserAutomation/service/runs/runList';
+import { RunList } from '../../../nodes/BrowserAutomation/service/runs/runList';
 
 type Query = NonNullable<ServiceRequest['query']>;
 
@@ -176,7 +176,6 @@ describe('the newest run', () => {
 
 	it('is none in an empty list', async () => {
 		expect(await new RunList(listOf([], 2).client, '7').findNewest()).toBeUndefined();
-		expect(newestCreation([])).toBeUndefined();
 	});
 
 	it('is none of the far future, after which no run would be heard of again', async () => {

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors';
 import type { JsonObject } from '../json/json';
 import { MAX_OPEN, PollCursor } from './pollCursor';
 import { eventsOf, type EventFilter, type RunEvent } from './runEvents';
-import { newestCreation, RunList, type ListedRun } from '../runs/runList';
+import { newestOf, RunList, type ListedRun } from '../runs/runList';
 import { ifKnown, readRun, readStatus } from '../runs/oneRun';
 import { RUN_STATUSES, type RunStatus, toRunStatus, V3_RUNS } from '../runs/runApi';
 
@@ -77,7 +77,7 @@ export class RunPoller {
 		else if (newest !== undefined) {
 			const recent = await this.list.readWhole({ from: cursor.from });
 			recent.runs.forEach(record);
-			cursor.advance(newestCreation(recent.runs) ?? newest, present);
+			cursor.advance(newestOf(recent.runs)?.createdAt ?? newest, present);
 		}
 		return cursor;
 	}
@@ -135,7 +135,7 @@ export class RunPoller {
 			const isDone = await this.checkListed(slice.runs);
 			if (!slice.isWhole || !isDone) return;
 			present = Math.min(present, slice.askedAt ?? Infinity);
-			cursor.advance(slice.to ?? newestCreation(slice.runs) ?? from, present);
+			cursor.advance(slice.to ?? newestOf(slice.runs)?.createdAt ?? from, present);
 			if (slice.to === undefined) break;
 			from = slice.to;
 			if (!this.hasBudget()) return;

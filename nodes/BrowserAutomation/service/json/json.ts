@@ -16,6 +16,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** A JSON object as it is, or an empty one for anything else. */
+export function objectIn(value: unknown): JsonObject {
+	return isJsonObject(value) ? value : {};
+}
+
 /** A part of any object, whether or not its type shows it. */
 export function partOf(whole: unknown, name: PropertyKey): unknown {
 	return typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined;

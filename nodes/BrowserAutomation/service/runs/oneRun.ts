@@ -3,7 +3,7 @@ import { callbackFields, type Callbacks } from '../events/callback';
 import type { ServiceClient } from '../http/client';
 import { RUN_NOT_FOUND, TASK_ALREADY_COMPLETED } from '../http/errorCodes';
 import { ConnectionError, hasCode, ServiceError, type HelpfulError } from '../errors';
-import { isJsonObject, textAt, type JsonObject } from '../json/json';
+import { isJsonObject, objectIn, textAt, type JsonObject } from '../json/json';
 import type { ServiceRequest } from '../http/request';
 import { isTerminal, type RunApi, type RunStatus, toRunStatus } from './runApi';
 
@@ -28,7 +28,7 @@ export async function startRun(
 	request: ServiceRequest,
 	callbacks: Callbacks = {},
 ): Promise<StartedRun> {
-	const given = isJsonObject(request.body) ? request.body : {};
+	const given = objectIn(request.body);
 	const body = { ...given, ...callbackFields(callbacks) };
 	const created = await client.send({ ...request, body });
 	const taskId = textAt(created, api.idName);

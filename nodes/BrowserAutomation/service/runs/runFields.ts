@@ -31,11 +31,6 @@ export function simplifyRun(run: JsonObject): JsonObject {
 	return pick(withCommonNames(run), ['output', ...RUN_FIELDS]);
 }
 
-/** A run of a list with its main fields. */
-export function summarizeRun(run: JsonObject): JsonObject {
-	return pick(run, SUMMARY_FIELDS);
-}
-
 /** The named fields of a record, without those that are missing or null. */
 export function pick(record: JsonObject, fields: readonly string[]): JsonObject {
 	const members = fields.map((field) => [field, record[field] ?? null] as const);

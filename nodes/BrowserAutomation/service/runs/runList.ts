@@ -92,7 +92,7 @@ export class RunList {
 		for (let maxPages = SLICE_PAGES; ;) {
 			const slice = await this.readWhole({ from, to }, maxPages);
 			if (!slice.goesOn || maxPages === MAX_PAGES) return { ...slice, to };
-			const middle = Math.floor((from + (to ?? newestCreation(slice.runs) ?? from)) / 2);
+			const middle = Math.floor((from + (to ?? newestOf(slice.runs)?.createdAt ?? from)) / 2);
 			// Runs of one moment cannot be divided.
 			if (middle > from) to = middle;
 			else maxPages = MAX_PAGES;
@@ -141,13 +141,8 @@ function toListedRuns(records: JsonObject[]): ListedRun[] {
 }
 
 /** The run that was created last. Ignores dates in the far future: a poll that begins there would find no run again. */
-function newestOf(runs: ListedRun[]): ListedRun | undefined {
+export function newestOf(runs: ListedRun[]): ListedRun | undefined {
 	const latest = Date.now() + MS_PER_YEAR;
 	const dated = runs.filter(({ createdAt }) => createdAt <= latest);
 	return dated.sort((a, b) => b.createdAt - a.createdAt)[0];
-}
-
-/** When the newest of some runs was created, in milliseconds since 1970. Undefined without runs. */
-export function newestCreation(runs: ListedRun[]): number | undefined {
-	return newestOf(runs)?.createdAt;
 }

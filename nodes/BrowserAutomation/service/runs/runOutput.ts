@@ -11,7 +11,7 @@ import {
 	type RowList,
 } from './rows';
 import { isUnsuccessful, runApiOf, taskIdIn, toRunStatus, V2_TASKS } from './runApi';
-import { pick, RUN_FIELDS, simplifyRun, summarizeRun, withCommonNames } from './runFields';
+import { pick, RUN_FIELDS, simplifyRun, SUMMARY_FIELDS, withCommonNames } from './runFields';
 import { nameList } from '../schema/wording';
 
 /** How a run of a list is shown. */
@@ -91,7 +91,9 @@ export function presentSummaries(
 	const common = runs.map((run) =>
 		runApiOf(run) === V2_TASKS ? { ...run, task_id: run.id ?? null } : run,
 	);
-	if (mode === 'simplified') return { items: common.map(summarizeRun), hints: {} };
+	if (mode === 'simplified') {
+		return { items: common.map((run) => pick(run, SUMMARY_FIELDS)), hints: {} };
+	}
 	const records = common.map((run) => [run]);
 	return selectFields(records, fields, 'run of the list');
 }

@@ -3,7 +3,7 @@ import { mapConcurrently } from '../concurrency';
 import type { ServiceClient } from '../http/client';
 import { RUN_NOT_FOUND } from '../http/errorCodes';
 import { hasCode, ServiceError } from '../errors';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { objectIn, textAt, type JsonObject, type JsonValue } from '../json/json';
 import { readList, toPage, type Page } from '../http/pages';
 import { isTransient } from '../http/retry';
 import { type RunApi, type RunStatus, toRunStatus, V3_RUNS } from './runApi';
@@ -76,7 +76,7 @@ export async function readStatuses(
 	await mapConcurrently(missing, SINGLES_AT_ONCE, async (taskId) => {
 		const request = onRecord === undefined ? api.stateRequest(taskId) : api.detailRequest(taskId);
 		const read = await attempt(client.send(request));
-		if (read.ok) recordStatus(taskId, isJsonObject(read.value) ? read.value : {});
+		if (read.ok) recordStatus(taskId, objectIn(read.value));
 		else if (hasCode(read.error, RUN_NOT_FOUND)) found.set(taskId, read.error);
 		else throw read.error;
 	});

@@ -1,9 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
+import { isJsonObject, objectIn, type JsonObject, type JsonValue } from '../json/json';
 import {
 	choicesOf,
 	isSchema,
 	listIn,
-	objectIn,
 	type Schema,
 	SchemaDocument,
 	type TypeName,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
+import { isJsonObject, objectIn, type JsonObject, type JsonValue } from '../json/json';
 
 /** A JSON Schema. `true` allows everything, `false` nothing. */
 export type Schema = JsonObject | boolean;
@@ -46,11 +46,6 @@ export function choicesOf(schema: JsonObject): JsonValue[] | undefined {
 /** A member by its name; nothing that an object merely inherits. */
 export function ownMember<T>(object: Record<string, T>, name: string): T | undefined {
 	return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-/** An object, or an empty one. */
-export function objectIn(value: JsonValue | undefined): JsonObject {
-	return isJsonObject(value) ? value : {};
 }
 
 /** A list, or an empty one. */

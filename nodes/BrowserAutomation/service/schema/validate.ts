@@ -1,10 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
+import { isJsonObject, objectIn, type JsonObject, type JsonValue } from '../json/json';
 import { FORMATS } from './formats';
 import {
 	isOfType,
 	isSchema,
 	listIn,
-	objectIn,
 	ownMember,
 	type Schema,
 	type SchemaDocument,

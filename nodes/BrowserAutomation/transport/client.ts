@@ -7,6 +7,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import { attempt } from '../service/attempt';
 import { toApiKey, toBaseUrl, toRequestLimits } from '../service/http/credential';
 import { createClient, type ServiceClient, type WireRequest } from '../service/http/client';
 import type { BytesAnswer } from '../service/http/content';
@@ -188,23 +189,18 @@ async function requestAnswer(
 		const { body: stream, ...answer } = readFullAnswer(await send(options));
 		return { ...answer, bytes: await readBody(stream, maxBytes, abortSignal) };
 	};
-	const failureOf = (error: unknown): HelpfulError => {
-		if (stopped?.aborted) return new CanceledError();
-		if (tooLate.aborted) {
-			return new ConnectionError(
-				`no complete answer within ${Math.round(timeoutMs / 100) / 10} seconds`,
-				true,
-				"Try again later. If the service needs longer for this, raise 'Response Timeout (Seconds)' in the credential.",
-			);
-		}
-		if (error instanceof HelpfulError) return error;
-		const { text, neverSent } = connectionReason(error);
-		return new ConnectionError(text, !neverSent);
-	};
-	try {
-		return await withSignal(abortSignal, read());
-	} catch (error) {
-		connection.abort();
-		throw failureOf(error);
+	const answered = await attempt(withSignal(abortSignal, read()));
+	if (answered.ok) return answered.value;
+	connection.abort();
+	if (stopped?.aborted) throw new CanceledError();
+	if (tooLate.aborted) {
+		throw new ConnectionError(
+			`no complete answer within ${Math.round(timeoutMs / 100) / 10} seconds`,
+			true,
+			"Try again later. If the service needs longer for this, raise 'Response Timeout (Seconds)' in the credential.",
+		);
 	}
+	if (answered.error instanceof HelpfulError) throw answered.error;
+	const { text, neverSent } = connectionReason(answered.error);
+	throw new ConnectionError(text, !neverSent);
 }

@@ -1,3 +1,4 @@
+import { attempt } from '../attempt';
 import { decodeText, type BytesAnswer } from './content';
 import { excerptOf, readEnvelope, readRefusal, refusal } from './envelope';
 import { BASE_URL, ConnectionError, ServiceError } from '../errors';
@@ -81,24 +82,17 @@ export function createClient(transport: Transport): ServiceClient {
 		return payload;
 	};
 
-	/** Delay before the next attempt, in milliseconds; rethrows the error when retries are exhausted. */
-	const pauseAfter = (error: unknown, tries: number, request: ServiceRequest): number => {
-		const attempts = request.method === 'GET' && request.once !== true ? READ_ATTEMPTS : 1;
-		if (tries >= attempts || !isTransient(error)) throw error;
-		const retryAfterMs = error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
-		const pause = pauseBeforeRetry(tries, retryAfterMs);
-		if (Date.now() + pause >= (request.until ?? Infinity)) throw error;
-		return pause;
-	};
-
 	const send = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
+		const attempts = request.method === 'GET' && request.once !== true ? READ_ATTEMPTS : 1;
 		for (let tries = 1; ; tries++) {
-			try {
-				return await sendOnce(request);
-			} catch (error) {
-				const redacted = withoutSecret(error, transport.secret);
-				await transport.pause(pauseAfter(redacted, tries, request));
-			}
+			const sent = await attempt(sendOnce(request));
+			if (sent.ok) return sent.value;
+			const error = withoutSecret(sent.error, transport.secret);
+			if (tries >= attempts || !isTransient(error)) throw error;
+			const retryAfterMs = error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
+			const pause = pauseBeforeRetry(tries, retryAfterMs);
+			if (Date.now() + pause >= (request.until ?? Infinity)) throw error;
+			await transport.pause(pause);
 		}
 	};
 

@@ -1,16 +1,29 @@
-import { createServer } from 'node:http';
-import { isObject } from '../../dev/sandbox/json';
+import { json } from 'node:stream/consumers';
 import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
+import { Origin } from '../fixture/origin';
 import { AT_ONCE, clientOf, onSandbox, startRun, untilStatus, type Send } from './client';
-import { startReceiver, type Receiver } from './receiver';
 
 let sandbox: Sandbox;
 let send: Send;
-let receiver: Receiver;
+let receiver: Origin;
+/** The callbacks as they arrived. */
+let arrivals: Array<{ path: string; run: Record<string, unknown> }>;
+/** Statuses of the next answers to callbacks, before 200. */
+let answers: number[];
 
 onSandbox({ callbackRetryMs: 5, durations: AT_ONCE }, (opened) => ({ sandbox, send } = opened));
 
-beforeEach(async () => (receiver = await startReceiver()));
+beforeEach(async () => {
+	receiver = new Origin();
+	[arrivals, answers] = [[], []];
+	receiver.answerWith((request, response) => {
+		void json(request).then((run) => {
+			arrivals.push({ path: request.url ?? '', run: Object(run) });
+			response.writeHead(answers.shift() ?? 200, { location: '/redirected' }).end();
+		});
+	});
+	await receiver.open();
+});
 afterEach(async () => await receiver.close());
 
 /** Starts a run with both callbacks, and waits for its status and for its callbacks. */
@@ -32,16 +45,17 @@ async function endRunFor(url: string, service = sandbox): Promise<void> {
 }
 
 function arrived(path: string): unknown[] {
-	return receiver.arrivals.filter((one) => one.path === path).map(({ run }) => run['status']);
+	return arrivals.filter((one) => one.path === path).map(({ run }) => run['status']);
 }
 
 test('both callbacks carry the run, without the envelope', async () => {
 	const taskId = await runToStatus('1008', 'finished');
 	expect(arrived('/changed')).toEqual(['running', 'finished']);
 	expect(arrived('/completed')).toEqual(['finished']);
-	expect(receiver.arrivals[0]).toMatchObject({ method: 'POST', run: { task_id: taskId } });
+	expect(arrivals[0]).toMatchObject({ run: { task_id: taskId } });
+	expect(receiver.received[0]?.method).toBe('POST');
 	const detail = await send('GET', `/v3/bots/runs/${taskId}`);
-	const completed = receiver.arrivals.find(({ path }) => path === '/completed');
+	const completed = arrivals.find(({ path }) => path === '/completed');
 	expect(completed?.run['output']).toEqual(detail.fields['output']);
 	expect(await sandbox.callbacks({ taskId })).toMatchObject([
 		{ event: 'runStatusChanged', status: 'running', outcome: 'accepted' },
@@ -65,9 +79,9 @@ test.each([
 	['4xx is not repeated', [404], 1, 'refused'],
 	['a redirect is neither followed nor repeated', [302], 1, 'refused'],
 ])('%s', async (_rule, statuses, times, outcome) => {
-	receiver.statuses.push(...statuses);
+	answers.push(...statuses);
 	await endRunFor(`${receiver.url}/completed`);
-	expect(receiver.arrivals.map(({ path }) => path)).toEqual(Array(times).fill('/completed'));
+	expect(arrivals.map(({ path }) => path)).toEqual(Array(times).fill('/completed'));
 	expect(await sandbox.callbacks()).toMatchObject([{ outcome }]);
 });
 
@@ -79,16 +93,11 @@ test('a receiver that cannot be reached is recorded, and not tried again', async
 
 test('a receiver that takes too long is given up, and not tried again', async () => {
 	const impatient = await startSandbox({ callbackTimeoutMs: 50, durations: AT_ONCE });
-	const silent = createServer(() => undefined);
-	await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-	const address = silent.address();
-	const port = isObject(address) ? String(address['port']) : '';
-	await endRunFor(`http://127.0.0.1:${port}/`, impatient);
+	receiver.answerWith(() => undefined);
+	await endRunFor(receiver.url, impatient);
 	expect(await impatient.callbacks()).toMatchObject([
 		{ outcome: 'refused', attempts: [{ error: expect.stringContaining('timeout') }] },
 	]);
-	silent.closeAllConnections();
-	silent.close();
 	await impatient.close();
 });
 
@@ -108,7 +117,7 @@ test.each([
 test('callbacks can come in reverse order', async () => {
 	await sandbox.setCallbackFaults({ reverseWithinMs: 200 });
 	await runToStatus('1008', 'finished');
-	expect(receiver.arrivals.map(({ path, run }) => [path, run['status']])).toEqual([
+	expect(arrivals.map(({ path, run }) => [path, run['status']])).toEqual([
 		['/completed', 'finished'],
 		['/changed', 'finished'],
 		['/changed', 'running'],

@@ -1,6 +1,7 @@
 import { isObject, parseIfJson } from '../../dev/sandbox/json';
 import type { JsonObject } from '../../dev/sandbox/json';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../dev/sandbox/server';
+import { until } from '../timeLapse';
 
 export interface Sent {
 	readonly query?: Readonly<Record<string, string>>;
@@ -63,17 +64,6 @@ export function clientOf(sandbox: Sandbox): Send {
 	};
 }
 
-/** Resolves with the first value that is not undefined; asks again every 10 ms. Only what hangs takes longer than 100 s. */
-export async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
-	const deadline = Date.now() + 100_000;
-	for (;;) {
-		const value = await ask();
-		if (value !== undefined) return value;
-		if (Date.now() > deadline) throw new Error('The condition did not come true in 100 s.');
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-}
-
 /** Starts a run of a bot and gives its task ID. */
 export async function startRun(
 	send: Send,
@@ -94,6 +84,6 @@ export async function startRun(
 export async function untilStatus(send: Send, taskId: string, status: string): Promise<JsonObject> {
 	return await until(async () => {
 		const { fields } = await send('GET', `/v3/bots/runs/${taskId}`);
-		return fields['status'] === status ? fields : undefined;
-	});
+		return fields['status'] === status && fields;
+	}, `run ${taskId} to be ${status}`);
 }

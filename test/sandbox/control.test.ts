@@ -1,6 +1,7 @@
 import { SandboxControl } from '../../dev/sandbox/control';
 import type { Sandbox } from '../../dev/sandbox/server';
-import { onSandbox, startRun, until, type Send } from './client';
+import { until } from '../timeLapse';
+import { onSandbox, startRun, type Send } from './client';
 
 let sandbox: Sandbox;
 let control: SandboxControl;
@@ -121,8 +122,8 @@ test('requests are recorded with all that matters, the key only by name', async 
 	});
 	const [request] = await until(async () => {
 		const requests = await control.requests({ method: 'post', operation: 'bot.run' });
-		return requests[0]?.status === undefined ? undefined : requests;
-	});
+		return requests[0]?.status !== undefined && requests;
+	}, 'the request to be answered');
 	expect(request).toMatchObject({
 		method: 'POST',
 		path: '/v3/bots/1008/runs',
@@ -152,11 +153,11 @@ test('the most connections and requests at the same time are known', async () =>
 	await control.addFault({ kind: 'latency', ms: 600_000 });
 	await control.clearRequests();
 	const answers = Array.from({ length: 12 }, () => send('GET', '/v3/bots'));
-	await until(async () => ((await sandbox.load()).requests === 12 ? true : undefined));
+	await until(async () => (await sandbox.load()).requests === 12, 'twelve requests');
 	await control.clearFaults();
 	await Promise.all(answers);
 	const load = await control.load();
 	expect(load.peakRequests).toBe(12);
 	expect(load.peakConnections).toBeGreaterThanOrEqual(12);
-	await until(async () => ((await sandbox.load()).requests === 0 ? true : undefined));
+	await until(async () => (await sandbox.load()).requests === 0, 'the last answer');
 });

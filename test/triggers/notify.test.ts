@@ -122,15 +122,6 @@ describe('“Trigger in This Workflow”', () => {
 	});
 });
 
-describe('one of several triggers', () => {
-	it('is notified by its name', async () => {
-		const { workflowId, second, beside } = pair();
-		await fixture.runAndNotify({ triggerName: 'Second' }, { workflowId, beside });
-
-		expect(await notified()).toEqual([second.url('default'), second.url('setup')]);
-	});
-});
-
 describe('while the editor listens for a test event', () => {
 	it('a manual run notifies the trigger at its test address, and only then', async () => {
 		const { workflowId, trigger, notify } = await published();

@@ -81,17 +81,6 @@ it('a run that the service never knows is checked once more, and then no more', 
 	expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 });
 
-it('a run is waited for once, however many callbacks name it', async () => {
-	const trigger = fixture.trigger();
-	const calling = jest.mocked(callOwnAddress).mockReset();
-	calling.mockResolvedValue({ status: 200, body: {} });
-	for (let count = 0; count < 3; count++) await callBack(trigger, { task_id: '404405' });
-	// It would come in the next test otherwise.
-	await until(() => calling.mock.calls.length > 0, 'another check');
-
-	expect(pausesOf(5_000)).toBe(1);
-});
-
 it.each([
 	['has seen an older status', 200],
 	['fails', 503],
@@ -268,20 +257,6 @@ it('runs that could not be read when they ended are reported once they can be, a
 	expect(ids.sort()).toEqual([...taskIds].sort());
 	expect(refused.response.status).toBe(503);
 	expect(lines).toEqual([expect.stringMatching(/^Callbacks cannot be checked; .*API key/)]);
-});
-
-it('runs that ended while n8n was down are reported, each once', async () => {
-	const workflowId = fixture.newWorkflowId();
-	const before = fixture.trigger({}, { workflowId });
-	const { taskIds } = await fixture.sandbox.seedRuns({ count: 20, statuses: ['running'] });
-	for (const task_id of taskIds) await callBack(before, { task_id, status: 'running' });
-	for (const taskId of taskIds) await fixture.sandbox.moveRun({ taskId, status: 'failed' });
-	const restarted = reachable(fixture.restartedTrigger({}, { workflowId }));
-	await checkAll(restarted);
-	const calls = await reported(20);
-	const ids = calls.flatMap((call) => startedWith(call)?.map(({ task_id }) => task_id));
-
-	expect(ids.sort()).toEqual([...taskIds].sort());
 });
 
 it.each([

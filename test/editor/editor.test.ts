@@ -1,3 +1,4 @@
+import { startSandbox } from '../../dev/sandbox/server';
 import { goFromCanvasToRows } from './newUser';
 import {
 	chooseBot,
@@ -51,6 +52,45 @@ it('changes the form with the bot', async () => {
 	await chooseBot(editor, 'Site Archive', ['url']);
 	await chooseBot(editor, 'Inbox Watcher', []);
 	await editor.page.getByText('This bot needs no input.').waitFor();
+});
+
+it('says which bot another account does not have, keeps what was filled in, and runs it when the account is back', async () => {
+	const { editor, sandbox } = setup;
+	const other = await startSandbox();
+	const inputSchema = { properties: { city: { type: 'string', title: 'City' } } };
+	await sandbox.addBot({ id: '4711', name: 'Street Finder', inputSchema });
+	const [mine, others] = ['Browser Automation account', 'browserAutomationApi account'];
+	const reopen = async (): Promise<void> => {
+		await editor.closeNode();
+		await editor.part('canvas-node').filter({ hasText: 'Run bot' }).dblclick();
+	};
+	const unknown = 'The bot does not exist in this account (code 10111)';
+	try {
+		await setup.setCredential('working');
+		await setup.addCredential('browserAutomationApi', { baseUrl: other.url, apiKey: other.key });
+		await openRunBot(editor);
+		await editor.chooseCredential(mine);
+		await editor.enterId('botId', '4711');
+		await editor.formShows(['city']);
+		await editor.fill('city', 'Bern');
+
+		await editor.chooseCredential(others);
+		await reopen();
+		await editor.part('mapping-fields-container').getByText(unknown).waitFor();
+		await editor.executeStep();
+		const output = editor.part('output-panel');
+		await output.getByText(unknown).first().waitFor();
+		await output.getByText(`The credential is "${others}". Choose a bot from the list.`).waitFor();
+
+		await editor.chooseCredential(mine);
+		await reopen();
+		await editor.formShows(['city']);
+		await editor.executeStep();
+		await output.getByText('Bern').waitFor();
+		expect((await sandbox.runs()).at(-1)?.input).toEqual({ city: 'Bern' });
+	} finally {
+		await other.close();
+	}
 });
 
 it('sends a list that was emptied, and nothing for an object that was left alone', async () => {

@@ -217,6 +217,14 @@ export class Editor {
 		await this.part('credential-edit-dialog').waitFor();
 	}
 
+	/** Chooses another of the user's credentials in the node that is open. */
+	async chooseCredential(name: string): Promise<void> {
+		await this.click(this.part('node-credentials-select'));
+		const items = this.page.locator('[data-test-id^=node-credentials-select-item-]');
+		await this.click(items.filter({ hasText: name }));
+		await items.first().waitFor({ state: 'hidden' });
+	}
+
 	/** Opens the credential of the node again. */
 	async editCredential(): Promise<void> {
 		await this.click(this.part('credential-edit-button'));
@@ -245,6 +253,16 @@ export class Editor {
 	/** Opens the list behind a resource locator. */
 	async openList(name: string): Promise<void> {
 		await this.click(this.part(`resource-locator-${name}`).getByTestId('rlc-input'));
+	}
+
+	/** Gives the ID of what a resource locator otherwise offers in a list. */
+	async enterId(name: string, id: string): Promise<void> {
+		const locator = this.part(`resource-locator-${name}`);
+		await this.click(locator.getByTestId('rlc-mode-selector'));
+		await this.click(this.page.getByRole('option', { name: 'By ID' }));
+		await locator.locator('input').last().fill(id);
+		await this.page.keyboard.press('Tab');
+		this.typed++;
 	}
 
 	/** Picks the entry with this text from an open list. */

@@ -122,9 +122,9 @@ describe('items', () => {
 		expect(jsonOf(run, 1)).toEqual([
 			{
 				bot: 'b',
-				error: 'The bot does not exist: no such bot (code 10111)',
+				error: 'The bot does not exist in this account: no such bot (code 10111)',
 				message: expect.stringMatching(
-					/^Choose the bot again(?!.*Trace.*Trace).* Trace ID: t-1\.$/,
+					/^The credential is ".+"\. Choose a bot(?!.*Trace.*Trace).* Trace ID: t-1\.$/,
 				),
 			},
 		]);

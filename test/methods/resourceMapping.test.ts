@@ -141,8 +141,8 @@ describe('the input form', () => {
 
 	it('asks for no bot by an ID that an expression left which found nothing', async () => {
 		const asked = await fixture.sandbox.requests({});
-		await expect(formOf(bot('undefined'))).rejects.toThrow(
-			'\'Bot\' is "undefined", which is not an ID',
+		expect(await noticeOf(bot('undefined'))).toMatch(
+			/Bot.* is &#34;undefined&#34;, which is not an ID/,
 		);
 		expect(await fixture.sandbox.requests({})).toHaveLength(asked.length);
 	});
@@ -251,14 +251,42 @@ describe('where there are no fields', () => {
 		expect(form.emptyFieldsNotice?.toLowerCase()).toContain(words.toLowerCase());
 	});
 
-	it('says what went wrong', async () => {
-		await expect(formOf(bot('9999'))).rejects.toThrow('The bot does not exist');
+	it('says what went wrong, and what to do', async () => {
+		expect(await noticeOf(bot('9999'))).toMatch(
+			/^The bot does not exist in this account \(code 10111\)\. The credential is &#34;.*&#34;\. Choose/,
+		);
 	});
 });
 
-it('keeps a form that was filled in while the service shows no schema for a while', async () => {
-	const inputFields = { mappingMode: 'defineBelow', value: { keyword: 'chair' } };
-	await expect(formOf({ ...bot('1005'), inputFields })).rejects.toThrow('is not published');
+describe('a form that was filled in stays, below a field that says why it cannot be read', () => {
+	const filledFor = (id: string, schema: ResourceMapperField[]): INodeParameters => ({
+		...bot(id),
+		inputFields: {
+			...{ mappingMode: 'defineBelow', matchingColumns: [], value: { keyword: 'chair' }, schema },
+			...{ attemptToConvertTypes: false, convertFieldsToString: false },
+		},
+	});
+
+	it.each([
+		['1005', 'is not published'],
+		['9999', 'The bot does not exist in this account'],
+	])('as of bot %s: %s', async (id, words) => {
+		const form = await formOf(bot('1001'));
+		const shown = await formOf(filledFor(id, form));
+		const displayName = expect.stringContaining(words);
+		expect(shown).toEqual([
+			expect.objectContaining({ displayName, required: false, readOnly: true }),
+			...form,
+		]);
+		expect(await formOf(filledFor(id, shown))).toEqual(shown);
+	});
+
+	it('alone where the service cannot be reached for a while', async () => {
+		const url = 'https://other.test';
+		nock(url).get('/v3/bots/1001').times(4).reply(503);
+		const form = fixture.methods(filledFor('1001', await formOf(bot('1001'))), { url });
+		await expect(form.resourceMapping('getInputFields')).rejects.toThrow('HTTP 503');
+	});
 });
 
 describe('the example beside the JSON', () => {

@@ -9,15 +9,18 @@ import {
 import {
 	CanceledError,
 	errorFacts,
+	hasCode,
 	HelpfulError,
 	messageOf,
 	ServiceError,
 } from '../service/errors';
 import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
 import { html } from './markup';
+import { BOT_NOT_FOUND, RUN_NOT_FOUND } from '../service/http/errorCodes';
 import { redact, redactJson } from '../service/http/redaction';
 import { shorten } from '../service/schema/wording';
 import { cancelSignalOf } from '../transport/cancellation';
+import { API_CREDENTIAL } from '../transport/credentials';
 import { secretsOf } from '../transport/secrets';
 
 /** The longest text that is shown, in characters. The service or a bot may send more. */
@@ -45,11 +48,17 @@ function describe(node: INode, error: unknown, { items = 1, advice, data = {} }:
 	const isBusy = error instanceof ServiceError && error.facts.httpStatus === 429;
 	const among =
 		isBusy && items > 1 ? "Lower 'Requests at a Time' in the credential if it stays." : '';
+	const isElsewhere = hasCode(error, BOT_NOT_FOUND) || hasCode(error, RUN_NOT_FOUND);
+	const credential = isElsewhere ? node.credentials?.[API_CREDENTIAL]?.name : undefined;
+	const account = credential && `The credential is "${credential}".`;
 	const taskId = textAt(data, 'task_id');
 	const run = taskId === undefined || message.includes(taskId) ? '' : `Its run: ${taskId}.`;
 	return {
 		message: redact(message, secrets),
-		description: redact(sentences(shorten(own, MAX_TEXT_LENGTH), among, advice, run), secrets),
+		description: redact(
+			sentences(account, shorten(own, MAX_TEXT_LENGTH), among, advice, run),
+			secrets,
+		),
 		details: redactJson({ ...data, ...errorFacts(error) }, secrets),
 	};
 }

@@ -1,19 +1,21 @@
 import {
 	isExpression,
+	isResourceMapperValue,
 	type FieldType,
 	type ILoadOptionsFunctions,
 	type ResourceMapperField,
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { failureText } from '../execution/failures';
+import { failureText, toNodeError } from '../execution/failures';
 import { isToolType } from '../execution/host';
 import { connect } from '../transport/client';
 import { asPlainText, choosable } from './lists';
-import { asking, chosenIn, recordRequest } from './subjects';
+import { chosenIn, recordRequest } from './subjects';
 import { inputFieldsField } from '../fields/input';
 import { HelpfulError } from '../service/errors';
 import type { ServiceClient } from '../service/http/client';
+import { isTransient } from '../service/http/retry';
 import { exampleInput } from '../service/schema/example';
 import type { FilledForm } from '../service/schema/inputSchema';
 import { partOf, type JsonValue } from '../service/json/json';
@@ -40,28 +42,60 @@ const TYPES: Record<FieldKind, FieldType> = {
 	json: 'string',
 };
 
-/** The input form of the chosen bot, template or workflow, made of what it takes. */
+/**
+ * The input form of the chosen bot, template or workflow, made of what it takes. Where it cannot be read, it says why:
+ * n8n's editor shows no error of this method (2.41: `getResourceMapperFields` in its store of node types).
+ */
 export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const { noun, id } = chosenIn(this);
 	if (id === undefined) return noFields(`Choose a ${noun} above. Its input fields appear here.`);
-	return await asking(this, async (client) => inputForm(this, await readChosen(this, client)));
+	try {
+		return inputForm(this, await readChosen(this, await connect(this)));
+	} catch (error) {
+		return unreadForm(this, error);
+	}
+}
+
+/** The ID of the field that says why a filled form cannot be read. It takes no value. */
+const REASON = 'reason of browserAutomation';
+
+/**
+ * Why the form cannot be read, as a note. A filled form stays, below a field whose label says it; n8n would empty a form
+ * without fields.
+ *
+ * @throws what may be over in a moment, where a form stays as it is
+ */
+function unreadForm(context: ILoadOptionsFunctions, error: unknown): ResourceMapperFields {
+	const nodeError = toNodeError(context.getNode(), error, 0);
+	const { message, description } = nodeError;
+	const form = context.getCurrentNodeParameter(inputFieldsField.name);
+	const filled = isResourceMapperValue(form) ? form.schema.filter(({ id }) => id !== REASON) : [];
+	if (filled.length === 0) return noFields(html`${message}. ${description ?? ''}`.text);
+	if (isTransient(error)) throw nodeError;
+	const reason: ResourceMapperField = {
+		id: REASON,
+		displayName: asPlainText(message),
+		type: 'string',
+		required: false,
+		defaultMatch: false,
+		display: true,
+		readOnly: true,
+	};
+	return { fields: [reason, ...filled] };
 }
 
 function inputForm(context: ILoadOptionsFunctions, record: JsonValue | undefined) {
 	const { noun, subject } = chosenIn(context);
 	const schema = subject.inputSchemaOf?.(record);
 	if (schema === undefined) {
-		const isFilled = Object.keys(filledForm(context).values).length > 0;
-		const [lack, advice] =
-			partOf(record, 'published_at') === null
-				? [`This ${noun} is not published, so it cannot run`, 'Publish it in the service.']
-				: [
-						`The service shows no input fields for this ${noun}`,
-						"It may not be published, or choose 'Using JSON' above.",
-					];
-		if (!isFilled) return noFields(`${lack}. ${advice}`);
-		// n8n's editor would empty a filled form that has no fields any more; after an error it leaves it as it is.
-		throw new HelpfulError(lack, `${advice} What was filled in is kept.`);
+		if (partOf(record, 'published_at') === null) {
+			const lack = `This ${noun} is not published, so it cannot run`;
+			throw new HelpfulError(lack, 'Publish it in the service.');
+		}
+		throw new HelpfulError(
+			`The service shows no input fields for this ${noun}`,
+			"It may not be published, or choose 'Using JSON' above.",
+		);
 	}
 	const form = readForm(schema);
 	if (form === undefined) {

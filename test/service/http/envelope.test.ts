@@ -21,9 +21,9 @@ describe('a refusal', () => {
 
 	it.each([
 		[10020, 'bot is not published', 'The bot is not published'],
-		[10112, 'The run does not exist', 'The run does not exist'],
-		[10112, 'task does not exist', 'The run does not exist'],
-		[10112, 'task 7 does not exist', 'Task 7 does not exist'],
+		[10112, 'The run does not exist', 'The run does not exist in this account'],
+		[10112, 'task does not exist', 'The run does not exist in this account'],
+		[10176, 'template 7 does not exist', 'Template 7 does not exist'],
 		[10121, 'task is already completed', 'The run has already ended'],
 		[10021, 'incomplete', 'The agent bot’s model configuration is incomplete'],
 		[10142, 'required input is missing: keyword', 'Required input is missing: keyword'],

@@ -50,6 +50,9 @@ export const NO_PERMISSION = 99002;
 /** A parameter is not what the service takes. Nothing was done. */
 export const INVALID_PARAMETER = 99001;
 
+/** The bot does not exist, or belongs to another company. */
+export const BOT_NOT_FOUND = 10111;
+
 /** The run does not exist, or belongs to another company. */
 export const RUN_NOT_FOUND = 10112;
 
@@ -75,13 +78,13 @@ export const EXPLANATIONS: Readonly<Record<number, Explanation>> = {
 	10021: ['The agent bot’s model configuration is incomplete', 'Complete it in the service.'],
 	10110: TEMPLATE_NOT_FOUND,
 	10176: TEMPLATE_NOT_FOUND,
-	10111: [
-		'The bot does not exist',
-		'Choose the bot again from the list, and check that the key belongs to its company.',
+	[BOT_NOT_FOUND]: [
+		'The bot does not exist in this account',
+		'Choose a bot from the list. A bot of another account needs the credential of that account.',
 	],
 	[RUN_NOT_FOUND]: [
-		'The run does not exist',
-		'Check the run ID, and that the API key belongs to the company that started the run.',
+		'The run does not exist in this account',
+		'Check the run ID. A run of another account needs the credential of that account.',
 	],
 	[TOO_MANY_RUNNING_TASKS]: [
 		'The plan’s limit of running tasks is reached',

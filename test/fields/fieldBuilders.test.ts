@@ -42,6 +42,18 @@ describe('the editor shows', () => {
 
 	it('a field without conditions always, and no empty collection', () => {
 		expect(toProperties([named('a')])).toEqual([shown('a')]);
+		const own = { '/x': ['own'] };
+		const groups = toProperties([
+			named('x'),
+			...[named('a', { under: 'options', showWhen: { ...own, '/y': ['1'] } })],
+			...[named('b', { under: 'options', showWhen: own }), named('c', { under: 'files' })],
+			named('d', { under: 'files', showWhen: own }),
+		]).slice(1);
+		expect(groups).toMatchObject([
+			{ name: 'files' },
+			{ name: 'options', displayOptions: { show: { x: ['own'] } } },
+		]);
+		expect(groups[0]).not.toHaveProperty('displayOptions');
 	});
 });
 

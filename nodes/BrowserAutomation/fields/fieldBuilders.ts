@@ -239,6 +239,16 @@ type Show = NonNullable<IDisplayOptions['show']>;
 /** Shown while the node waits: without it there are neither rows nor settings of the wait. */
 export const WAITS: Show = { waitForCompletion: ['automatic', 'poll'] };
 
+/** What all of some options ask of the node's own parameters: "/source" is its parameter "source". */
+function askedByAll(options: ReadonlyArray<Field<unknown>>): Show {
+	const [first = {}, ...others] = options.map(({ showWhen = {} }) => showWhen);
+	const shared = Object.entries(first).filter(
+		([name, values]) =>
+			name.startsWith('/') && others.every((other) => String(other[name]) === String(values)),
+	);
+	return Object.fromEntries(shared.map(([name, values]) => [name.slice(1), values]));
+}
+
 /** The groups in the order of the editor, by their labels, and when each is shown. */
 const GROUPS: Readonly<Record<Group, readonly [displayName: string, showWhen?: Show]>> = {
 	filters: ['Filters'],
@@ -250,8 +260,8 @@ const GROUPS: Readonly<Record<Group, readonly [displayName: string, showWhen?: S
 };
 
 /**
- * Fields as the editor shows them: first those that stand alone, then the groups, each by the alphabet.
- * A condition on a field that is not among them is left out.
+ * Fields as the editor shows them: first those that stand alone, then the groups, each by the alphabet. A group is shown
+ * where it has an option. A condition on a field that is not among them is left out.
  *
  * @param show when all of them are shown; by default always
  */
@@ -266,15 +276,17 @@ export function toProperties(fields: ReadonlyArray<Field<unknown>>, show: Show =
 		.filter(({ under }) => under === undefined)
 		.map((each) => propertyOf(each, allOf(each.showWhen)));
 	const groups = Object.entries(GROUPS).flatMap(([name, [displayName, showWhen]]) => {
-		const options = fields
-			.filter(({ under }) => under === name)
+		const members = fields.filter(({ under }) => under === name);
+		const options = members
 			.map((each) => propertyOf(each, each.showWhen))
 			.sort((a, b) => byAlphabet(a.displayName, b.displayName));
 		const placeholder = name === 'filters' ? 'Add Filter' : 'Add Option';
 		const group: INodeProperties = {
 			...{ displayName, name, type: 'collection', placeholder, default: {}, options },
 		};
-		return options.length === 0 ? [] : [shownWhen(group, allOf(showWhen))];
+		return options.length === 0
+			? []
+			: [shownWhen(group, allOf({ ...showWhen, ...askedByAll(members) }))];
 	});
 	return [...alone, ...groups];
 }

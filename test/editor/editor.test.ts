@@ -1,4 +1,5 @@
 import { startSandbox } from '../../dev/sandbox/server';
+import { parametersOf, readShown } from '../../tools/texts/parameters';
 import { goFromCanvasToRows } from './newUser';
 import {
 	chooseBot,
@@ -52,6 +53,20 @@ it('changes the form with the bot', async () => {
 	await chooseBot(editor, 'Site Archive', ['url']);
 	await chooseBot(editor, 'Inbox Watcher', []);
 	await editor.page.getByText('This bot needs no input.').waitFor();
+});
+
+it('cuts no label of a parameter', async () => {
+	const { editor } = setup;
+	await openRunBot(editor);
+	await editor.addOption('Rows', 'Only New or Changed Rows');
+	const { nodes, credentials } = await readShown();
+	const labels = [...nodes, ...credentials]
+		.flatMap(({ properties }) => parametersOf(properties))
+		.filter(({ property }) => property.type !== 'notice')
+		.map(({ property }) => property.displayName);
+	const tooLong = 'Include What Stands Beside the List';
+	const cut = await editor.cutLabels('Only New or Changed Rows', [...labels, tooLong]);
+	expect(cut).toEqual([tooLong]);
 });
 
 it('says which bot another account does not have, keeps what was filled in, and runs it when the account is back', async () => {

@@ -35,6 +35,13 @@ interface Marked {
 	getAttribute(name: string): string | null;
 }
 
+/** A label of the page. */
+interface Label {
+	textContent: string | null;
+	readonly scrollWidth: number;
+	readonly clientWidth: number;
+}
+
 /** n8n's editor in a real browser, used as a person uses it. Every click and every typed text counts. */
 export class Editor {
 	clicks = 0;
@@ -358,6 +365,19 @@ export class Editor {
 		await this.click(section.getByTestId('collection-parameter-add').first());
 		const exactly = this.page.getByText(name, { exact: true });
 		await this.click(this.part('collection-parameter-option').filter({ has: exactly }));
+	}
+
+	/** Which of these texts n8n would cut in the place of a label that it shows now. */
+	async cutLabels(shown: string, texts: string[]): Promise<string[]> {
+		const label = this.part('input-label').locator('.n8n-text').getByText(shown, { exact: true });
+		return await label.evaluate(
+			(element: Label, texts) =>
+				texts.filter((text) => {
+					element.textContent = text;
+					return element.scrollWidth > element.clientWidth;
+				}),
+			texts,
+		);
 	}
 
 	async executeStep(): Promise<void> {

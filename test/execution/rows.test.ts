@@ -240,6 +240,6 @@ describe('an agent gets', () => {
 		]);
 		await give(RECORD);
 		const rows = await answerOf('bot', 'run', botRun({ waitForCompletion: 'automatic' }));
-		expect(JSON.stringify(rows)).not.toContain('Rows From');
+		expect(JSON.stringify(rows)).not.toContain('List of Rows');
 	});
 });

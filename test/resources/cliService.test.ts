@@ -130,7 +130,7 @@ it.each(['../v3/bots', '%2e%2e/x', 'a//b', 'https://other.example/', 'a\\b', 'a\
 	},
 );
 
-describe('with Include Response Headers and Status', () => {
+describe('with Include Headers and Status', () => {
 	const options = { fullResponse: true };
 
 	it.each([

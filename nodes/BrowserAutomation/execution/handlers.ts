@@ -43,7 +43,7 @@ export const runOrLast: Handler = async (request, call) => {
 	if (run !== undefined) return await runResult(V3_RUNS.detailRequest(run.taskId), call);
 	throw new HelpfulError(
 		`The bot has no run${wanted === undefined ? '' : ` with the status ${wanted}`}`,
-		"Choose another bot, or another 'Status'. Runs of templates belong to no bot: choose one 'By ID'.",
+		"Choose another bot, or another 'Status'. Runs of templates belong to no bot: set 'Which Run' to 'Chosen Below'.",
 	);
 };
 runOrLast.fields = RESULT.fields;

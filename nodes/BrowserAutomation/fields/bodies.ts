@@ -204,15 +204,10 @@ export const FORWARD: FieldSet<ServiceRequest> = {
 	},
 };
 
-/** Whether to give the status and headers too. Named as in n8n's HTTP Request, like the other one. */
-export const fullResponseOption = switchOption(
-	'fullResponse',
-	'Include Response Headers and Status',
-	{
-		description:
-			'Whether to return the full response (headers and response status code) data instead of only the body',
-	},
-);
+/** Whether to give the status and headers too. */
+export const fullResponseOption = switchOption('fullResponse', 'Include Headers and Status', {
+	description: 'Whether to return the status and the headers of the response beside its body',
+});
 
 export const neverErrorOption = switchOption('neverError', 'Never Error', {
 	description: 'Whether to succeed also when the status code is not 2xx',

@@ -39,7 +39,7 @@ const downloadWithEvents = downloadFilesOption(
 const binaryPrefixOption = text('binaryPrefix', 'File Field Prefix', {
 	under: 'files',
 	placeholder: 'e.g. run_',
-	description: 'E.g. run_, for the fields run_json, run_file_1, …',
+	description: 'How the names of the file fields begin: run_ makes run_json',
 	read: readOptionalText,
 });
 
@@ -57,8 +57,8 @@ const ifFileFailsOption = choice('ifFileFails', 'If a File Cannot Be Downloaded'
 	default: 'fail',
 	choices: {
 		continue: [
-			'Continue and List It',
-			'Continue with the other files. The item’s list “files” says which one is missing.',
+			'Continue Without It',
+			'Continue with the other files. The item’s list “files” says which one failed.',
 		],
 		fail: ['Fail', 'Stop with a message that names the file'],
 	},

@@ -18,7 +18,7 @@ function outputFieldFor(byDefault: OutputMode): Field<OutputMode> {
 			raw: ['Raw', 'The run as the service returns it'],
 			rows: [
 				'Rows',
-				"One item for each element of the output’s list. A record is one item, unless it holds just one list beside page numbers, totals and the like. To choose a list, use 'Rows From' under 'Rows'. An empty list gives no items.",
+				'One item for each element of the output’s list: none for an empty one. Without a clear list, one item.',
 			],
 			selected: [
 				'Selected Fields',
@@ -58,12 +58,12 @@ function readNames(raw: unknown, label: string): string[] {
 }
 
 export const rowsFromOption = field({
-	displayName: 'Rows From',
+	displayName: 'List of Rows',
 	name: 'rowsFrom',
 	under: 'rows',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'Which list in the run’s output, e.g. leads, or data.items within another field',
+	description: 'The list whose elements are the rows, e.g. leads or data.items',
 	modes: [
 		{
 			displayName: 'From List',
@@ -76,15 +76,11 @@ export const rowsFromOption = field({
 	read: readOptionalText,
 });
 
-export const keepOthersOption = switchOption(
-	'keepOthers',
-	'Copy Fields Beside the List Into Each Row',
-	{
-		under: 'rows',
-		description: 'Whether rows get the record’s other fields, too',
-		showWhen: { '/output': ['rows'] },
-	},
-);
+export const keepOthersOption = switchOption('keepOthers', 'Include Other Fields', {
+	under: 'rows',
+	description: 'Whether rows also get what stands beside the list',
+	showWhen: { '/output': ['rows'] },
+});
 
 /** How rows are compared with those of earlier executions. Kept as JSON while an execution sleeps. */
 export interface NewRows {
@@ -109,7 +105,7 @@ export const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 
 export const compareOption = field({
 	...fieldNamesField.parameter,
-	displayName: 'Compare Rows by Field Names or IDs',
+	displayName: 'Compare by Field Names or IDs',
 	name: 'compareFields',
 	under: 'rows',
 	typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },

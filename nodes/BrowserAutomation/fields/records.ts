@@ -173,7 +173,7 @@ export const whichRunField = choice('whichRun', 'Which Run', {
 	noDataExpression: true,
 	default: 'id',
 	description: 'Which run to read',
-	choices: { id: 'By ID', last: ['Last Run', 'The newest of a bot'] },
+	choices: { id: 'Chosen Below', last: 'Last Run of a Bot' },
 });
 
 const OF_LAST_RUN = { whichRun: ['last'] };

@@ -68,8 +68,8 @@ export const sourceField = choice('source', 'Listen To', {
 	default: 'elsewhere',
 	choices: {
 		elsewhere: [
-			'Runs That Notify This Trigger',
-			'Runs started by other nodes, other workflows or other tools',
+			'Runs Started Elsewhere',
+			'Runs of other nodes, workflows or tools that notify this trigger',
 		],
 		own: [
 			'A Run That This Trigger Starts',

@@ -15,7 +15,7 @@ export const waitForCompletionField = choice('waitForCompletion', 'Wait for Comp
 	choices: {
 		automatic: ['Automatic (Recommended)', 'Sleep until the runs have ended, holding no worker'],
 		none: ['Don’t Wait', 'Start the run and continue immediately with its ID'],
-		poll: ['Stay Awake', 'Check the status every few seconds. Holds a worker all the time.'],
+		poll: ['Wait Without Sleeping', 'Check the status every few seconds, holding a worker'],
 	},
 });
 
@@ -66,14 +66,10 @@ const whenPausedField = choice('whenPaused', 'When a Run Pauses', {
 	},
 });
 
-const failedAsOutputField = switchOption(
-	'failedAsOutput',
-	'Output Failed Runs Instead of an Error',
-	{
-		under: 'waiting',
-		description: 'Whether failed and canceled runs become items',
-	},
-);
+const failedAsOutputField = switchOption('failedAsOutput', 'Output Failed Runs', {
+	under: 'waiting',
+	description: 'Whether failed and canceled runs are items, not errors',
+});
 
 function cancelField<T extends string>(further: Record<T, string>) {
 	return multiChoice<T | 'limit' | 'stop'>('cancelRunsWhen', 'Cancel Open Runs When', {
@@ -84,7 +80,7 @@ function cancelField<T extends string>(further: Record<T, string>) {
 			limit: 'The Wait Limit Is Reached',
 			stop: [
 				'This Execution Is Stopped',
-				'Only while it is awake. Before you stop a sleeping execution, cancel its runs on the page that the waiting node links to.',
+				'While it is awake. Cancel the runs of a sleeping one on the page that the waiting node links to.',
 			],
 		},
 	});

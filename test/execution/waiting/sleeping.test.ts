@@ -199,7 +199,7 @@ describe('a run that failed', () => {
 		]);
 	});
 
-	it('is an ordinary item with Output Failed Runs Instead of an Error', async () => {
+	it('is an ordinary item with Output Failed Runs', async () => {
 		const parameters = scrape({}, { failedAsOutput: true });
 		const asleep = await scene.run({ parameters, items: keywords('a') });
 		const failure = { code: 1, message: 'no' };

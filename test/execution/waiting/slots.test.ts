@@ -48,7 +48,7 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(await scene.runs()).toHaveLength(4);
 	});
 
-	it('is polled, awake, with Stay Awake', async () => {
+	it('is polled, awake, with Wait Without Sleeping', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 30 });
 		const run = await scene.run({
 			items: keywords('a', 'b', 'c', 'd', 'e'),
@@ -180,7 +180,7 @@ describe('starts that are answered 429', () => {
 		expect(await scene.runs()).toHaveLength(words.length);
 	});
 
-	it('wait awake with Stay Awake', async () => {
+	it('wait awake with Wait Without Sleeping', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 30 });
 		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '1', path: '/runs$', times: 5 });
 		const parameters = scrape({ waitForCompletion: 'poll' });

@@ -277,7 +277,7 @@ describe('rows', () => {
 			expect(() => named(record, 'review')).toThrow(
 				expect.objectContaining({
 					message: 'The output of run 9 has no "review"',
-					advice: "Change 'Rows From'. The output has these lists: reviews, data.n.",
+					advice: "Change 'List of Rows'. The output has these lists: reviews, data.n.",
 				}),
 			);
 			expect(() => named({ a: 1 }, 'constructor')).toThrow('has no "constructor"');
@@ -388,7 +388,7 @@ describe('what is to be known of a run', () => {
 
 	it('that is one item, although it has lists of records', () => {
 		const output = { summary: 's', leads: [{ a: 1 }], tags: ['x'] };
-		expect(hintsOn(output).lists).toMatch(/under 'Rows From': leads\.$/);
+		expect(hintsOn(output).lists).toMatch(/under 'List of Rows': leads\.$/);
 		expect(hintsOn(output, { output: 'rows', rowsFrom: 'leads' })).toEqual({});
 		expect(hintsOn([output])).toEqual({});
 		expect(hintsOn({ summary: 's', tags: ['x'] })).toEqual({});

@@ -120,7 +120,7 @@ function rowsOf(
 		const there = lists === '' ? 'has no lists in it' : `has these lists: ${lists}`;
 		throw new HelpfulError(
 			`The output of run ${runName(run)} has no "${nameList([rowsFrom])}"`,
-			`Change 'Rows From'. The output ${there}.`,
+			`Change 'List of Rows'. The output ${there}.`,
 		);
 	}
 	if (Object.keys(output).length === 0) return [];
@@ -147,14 +147,14 @@ function hintsOn(run: JsonObject, view: RunView, rows: JsonObject[] | undefined)
 		const lists = nameList(listNames(output, ofRecords));
 		if (lists === '') return {};
 		return {
-			lists: `The output of run ${name} is one record, so it is one item. For an item for each element of a list in it, choose the list under 'Rows From': ${lists}.`,
+			lists: `The output of run ${name} is one record, so it is one item. For an item for each element of a list in it, choose the list under 'List of Rows': ${lists}.`,
 		};
 	}
 	const isList = (row: JsonObject): boolean => pathToRows(row) !== undefined;
 	const lists = rows.every(isList) ? nameList(listNames(rows, ofRecords)) : '';
 	if (lists === '' || view.rowsFrom !== undefined) return {};
 	return {
-		innerLists: `Each row of run ${name} holds nothing but a list, as of a loop within a loop. For an item for each element of it, choose it under 'Rows From': ${lists}.`,
+		innerLists: `Each row of run ${name} holds nothing but a list, as of a loop within a loop. For an item for each element of it, choose it under 'List of Rows': ${lists}.`,
 	};
 }
 

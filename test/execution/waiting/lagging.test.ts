@@ -51,17 +51,3 @@ describe('a run that has ended, and whose details still show it running', () => 
 		expect(error).toHaveProperty('context.data.task_ids.length', FIVE.length);
 	});
 });
-
-it('a run whose details have no status keeps the last known one', async () => {
-	const { taskIds } = await scene.sandbox.seedRuns({ count: 1, statuses: ['failed'] });
-	const [taskId = ''] = taskIds;
-	await scene.sandbox.addFault({
-		kind: 'answer',
-		status: 200,
-		path: `${taskId}$`,
-		body: JSON.stringify({ task_id: taskId, task_failure_info: { message: 'no luck' } }),
-	});
-	const parameters = { resource: 'run', operation: 'wait', taskId: chosen(taskId) };
-
-	expect((await scene.run({ parameters })).error?.message).toBe(`Run ${taskId} failed: no luck`);
-});

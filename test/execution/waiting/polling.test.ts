@@ -29,17 +29,6 @@ it('asks about many runs with pages of the list from the first start on, and giv
 	expect(await scene.asked('run.getStatus')).toBeLessThan(4);
 });
 
-it('goes on through faults of the service', async () => {
-	const started = scene.run({ parameters: polling, items: keywords('a') });
-	await firstQuestion();
-	await scene.sandbox.addFault({ kind: 'serverError', path: '/status$', times: 5 });
-	await scene.sandbox.addFault({ kind: 'cutConnection', path: '/status$', times: 2 });
-	await scene.sandbox.addFault({ kind: 'malformedJson', path: '/status$', times: 1 });
-	await scene.finish('a');
-
-	expect(passedOn(await started)).toHaveLength(1);
-});
-
 it('fails with the run when the service refuses to tell', async () => {
 	const started = scene.run({ parameters: polling, items: keywords('a') });
 	await scene.started(1);

@@ -28,15 +28,6 @@ describe('with Reuse a Recent Run, an input that was started lately', () => {
 		]);
 	});
 
-	it('is started once among the items of a batch', async () => {
-		const items = keywords('a', 'a', 'b', 'a');
-		const run = await scene.run({ parameters: startOnly, items });
-
-		const [a, b] = await scene.idsFor('a', 'b');
-		expect(await scene.runs()).toHaveLength(2);
-		expect(idsOf(run)).toEqual([a, a, b, a]);
-	});
-
 	it('is started again after a failed run', async () => {
 		await scene.run({ parameters: startOnly, items: keywords('a') });
 		await scene.move('a', 'failed');

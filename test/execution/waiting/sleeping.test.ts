@@ -198,27 +198,6 @@ describe('a run that failed', () => {
 			}),
 		]);
 	});
-
-	it('is an ordinary item with Output Failed Runs', async () => {
-		const parameters = scrape({}, { failedAsOutput: true });
-		const asleep = await scene.run({ parameters, items: keywords('a') });
-		const failure = { code: 1, message: 'no' };
-		await scene.move('a', 'failed', { failure });
-
-		expect(passedOn(await scene.end(asleep))).toMatchObject([
-			{ status: 'failed', task_failure_info: failure },
-		]);
-	});
-});
-
-describe('a run that pauses', () => {
-	it('resumes the execution where that is wanted', async () => {
-		const parameters = scrape({}, { whenPaused: 'continue' });
-		const asleep = await scene.run({ parameters, items: keywords('a') });
-		await scene.move('a', 'paused');
-
-		expect(passedOn(await scene.end(asleep))).toMatchObject([{ status: 'paused' }]);
-	});
 });
 
 describe('a service that stumbles while results are read', () => {

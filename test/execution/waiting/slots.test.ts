@@ -48,18 +48,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(await scene.runs()).toHaveLength(4);
 	});
 
-	it('is polled, awake, with Wait Without Sleeping', async () => {
-		await scene.sandbox.setDurations({ created: 0, running: 30 });
-		const run = await scene.run({
-			items: keywords('a', 'b', 'c', 'd', 'e'),
-			parameters: scrape({ waitForCompletion: 'poll' }),
-		});
-
-		expect(passedOn(run)).toHaveLength(5);
-		expect(await scene.runs()).toHaveLength(5);
-		expect(scene.callbacks).toEqual([]);
-	});
-
 	it('sleeps until a slot is free when others hold them all, and says so', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
 		const asleep = await scene.run({ items: keywords('a') });

@@ -14,22 +14,6 @@ const START = { method: 'POST', path: '/runs$' } as const;
 const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 describe('when one start of many is refused', () => {
-	it('its item carries the error and the others go on, where the node goes on after failures', async () => {
-		const asleep = await scene.run({
-			parameters: scrape(eachItsBot),
-			items: oneUnknown,
-			onError: 'continueRegularOutput',
-		});
-		await scene.finish('a', 'c');
-		const run = await scene.end(asleep);
-
-		expect(passedOn(run)).toMatchObject([
-			{ status: 'finished' },
-			{ error: expect.stringContaining('10111'), details: { code: 10111 } },
-			{ status: 'finished' },
-		]);
-	});
-
 	it('the node fails otherwise, naming every run that was started', async () => {
 		const run = await scene.run({
 			parameters: scrape(eachItsBot),

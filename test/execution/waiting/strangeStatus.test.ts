@@ -30,17 +30,3 @@ it('an unknown status that stays ends the execution early, in the service’s wo
 	expect(passedOn(await scene.end(again))).toHaveLength(1);
 	expect(await scene.runs()).toHaveLength(1);
 });
-
-it.each([
-	['no status', undefined],
-	['the status "unknown"', 'unknown'],
-])('answers with %s end the execution early, too', async (words, status) => {
-	const asleep = await scene.run({ items: keywords('a') });
-	await scene.started(1);
-	await say(status, 1_000);
-	const { taskId } = await scene.runFor('a');
-
-	expect((await scene.end(asleep)).error?.message).toBe(
-		`The service reports ${words} for run ${taskId}, which this node does not know`,
-	);
-});

@@ -185,6 +185,7 @@ describe('a run whose status makes no sense', () => {
 	it.each([
 		[{ status: 'archived' }, 'the status "archived" for run odd'],
 		[{ status: 'x'.repeat(99) }, `the status "${'x'.repeat(79)} for run odd`],
+		[{ status: 'unknown' }, 'the status "unknown" for run odd'],
 		[{}, 'no status for run odd'],
 	])('is not waited for any more after five polls: %j', async (answer, words) => {
 		const error = expect.objectContaining({ message: expect.stringContaining(words) });

@@ -14,7 +14,7 @@ const START = { method: 'POST', path: '/runs$' } as const;
 const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 describe('when one start of many is refused', () => {
-	it('the node fails otherwise, naming every run that was started', async () => {
+	it('the node fails, naming every run that was started', async () => {
 		const run = await scene.run({
 			parameters: scrape(eachItsBot),
 			credentials: scene.credential({ requestsAtATime: 1 }),

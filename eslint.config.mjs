@@ -63,7 +63,7 @@ const WAITING_LEVELS = [
 	['batch/{plan,takeUp}', 'nextStep'],
 	[
 		'batch/{budget,newLedger,open,outcomes,repeats,start}',
-		'suspension/{claim,presence,readRuns,resumeCall,runTimes,suspend,suspensions,watcher,watchers}',
+		'suspension/{claim,suspensionCheck,readRuns,resumeCall,runTimes,suspend,suspensions,watcher,watchers}',
 	],
 	['statusPage/{index,page,script,style,view}', 'suspension/resume'],
 	['executeRuns'],

@@ -13,11 +13,11 @@ class Works {
 	constructor(private readonly semaphore = new Semaphore(1)) {}
 
 	async begin(name: string, signal: AbortSignal | undefined = never): Promise<string> {
-		return await this.semaphore.inTurn(signal, async () => {
+		return await this.semaphore.inTurn(async () => {
 			this.begun.push(name);
 			await new Promise<void>((resolve) => this.ends.set(name, resolve));
 			return name;
-		});
+		}, signal);
 	}
 
 	async end(...names: string[]): Promise<void> {
@@ -52,7 +52,7 @@ it('lets so many in at once, and the others in the order in which they came', as
 it('has as many places afterwards as before, also where work has failed', async () => {
 	const semaphore = new Semaphore(1);
 	const failing = async (): Promise<never> => await Promise.reject(new Error('failed'));
-	await expect(semaphore.inTurn(never, failing)).rejects.toThrow('failed');
+	await expect(semaphore.inTurn(failing, never)).rejects.toThrow('failed');
 	await new Works(semaphore).expectOnePlace();
 });
 

@@ -84,7 +84,7 @@ it('keeps no place for who has left, while waiting or while reading', async () =
 /** How many reads, asked for one after the other, are made in half a second, of 200. */
 async function readsInTerm(
 	limiter: ReadLimiter,
-	{ isReal, found }: { isReal: boolean; found: boolean },
+	{ isKnown, found }: { isKnown: boolean; found: boolean },
 ): Promise<number> {
 	let reads = 0;
 	const signal = AbortSignal.timeout(TERM_MS);
@@ -93,17 +93,21 @@ async function readsInTerm(
 		return found ? 'run' : undefined;
 	};
 	for (let asked = 0; asked < 200 && !signal.aborted; asked++) {
-		await limiter.read('same', isReal, signal, work).catch(() => undefined);
+		await limiter.read('same', isKnown, signal, work).catch(() => undefined);
 	}
 	return reads;
 }
 
 it.each([
-	['few unknown ones in a row, then some a second', { isReal: false, found: false }, [60 + 10, 11]],
-	['all others that it finds', { isReal: false, found: true }, [200, 200]],
+	[
+		'few unknown ones in a row, then some a second',
+		{ isKnown: false, found: false },
+		[60 + 10, 11],
+	],
+	['all others that it finds', { isKnown: false, found: true }, [200, 200]],
 	[
 		'the same real one a few times in a row, then once a second',
-		{ isReal: true, found: true },
+		{ isKnown: true, found: true },
 		[10, 1],
 	],
 ])('asks the service for runs: %s', async (_, kind, reads) => {
@@ -126,11 +130,11 @@ it('few are asked for, also of those that wait', async () => {
 
 it('nothing waits for long because the machine’s clock was put back', async () => {
 	const limiter = new ReadLimiter();
-	for (const isReal of [true, false]) await readsInTerm(limiter, { isReal, found: false });
+	for (const isKnown of [true, false]) await readsInTerm(limiter, { isKnown, found: false });
 	putClock(-24 * 3_600_000);
 	const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-	const read = async (isReal: boolean): Promise<string | undefined> =>
-		await limiter.read('same', isReal, signal, async () => await Promise.resolve('run'));
+	const read = async (isKnown: boolean): Promise<string | undefined> =>
+		await limiter.read('same', isKnown, signal, async () => await Promise.resolve('run'));
 
 	expect([await read(false), await read(true)]).toEqual(['run', 'run']);
 });
@@ -147,5 +151,5 @@ it.each([
 		leaving.abort();
 		expect(await given).toBe('left');
 	}
-	expect(await readsInTerm(limiter, { isReal: false, found: false })).toBe(10);
+	expect(await readsInTerm(limiter, { isKnown: false, found: false })).toBe(10);
 });

@@ -66,7 +66,13 @@ const OF_RUNNING = [
 const OF_RESUMING = ['callbacks', 'elsewhere', 'statusPage', 'waitTimer', 'otherVersion'];
 
 const OF_WAITING: Record<string, string[]> = {
-	platform: ['platform', 'batch/start', 'batch/caller', 'suspension/claim', 'suspension/stayAwake'],
+	platform: [
+		'platform',
+		'batch/start',
+		'batch/caller',
+		'suspension/claim',
+		'suspension/staleWrites',
+	],
 	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller', 'suspension/suspend'],
 	'batch/budget': ['batch/budget', 'batch/caller', 'hosts'],
 	'batch/newLedger': [...OF_RUNNING, 'retry', '../input'],
@@ -94,13 +100,13 @@ const OF_WAITING: Record<string, string[]> = {
 		'repeats',
 		'../../triggers/recheck',
 	],
-	'suspension/claim': ['suspension/claim', 'suspension/stayAwake'],
+	'suspension/claim': ['suspension/claim', 'suspension/staleWrites'],
 	'suspension/resume': OF_RESUMING,
 	'suspension/suspensions': ['suspension/suspensions', 'suspension/watcher'],
 	'suspension/resumeCall': ['suspension/resumeCall'],
 	'suspension/watcher': ['suspension/watcher', 'sleeping', 'slots'],
 	'suspension/watchers': ['suspension/watcher', 'sleeping', 'slots'],
-	'suspension/presence': ['suspension/watcher', 'sleeping'],
+	'suspension/suspensionCheck': ['suspension/watcher', 'sleeping'],
 	'suspension/readRuns': ['suspension/watcher', 'elsewhere'],
 	'suspension/runTimes': ['suspension/runTimes', 'suspension/suspensions', 'suspension/watcher'],
 	statusPage: ['statusPage', 'statusPage/index'],

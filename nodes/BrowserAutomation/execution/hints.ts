@@ -81,7 +81,7 @@ const MAX_VALUE_LENGTH = 512;
  * Names runs in the execution's custom data, which n8n's list of executions can search. n8n keeps about 25 of
  * them, the first of all nodes. Does nothing where n8n keeps no data, and in n8n 1, where no node can.
  */
-export function nameRuns(context: IExecuteFunctions, taskIds: string[]): void {
+export function nameRunsInCustomData(context: IExecuteFunctions, taskIds: string[]): void {
 	if (!hostOf(context).keepsContext || !('customData' in context)) return;
 	const { [RUNS_KEY]: named = '' } = context.customData.getAll();
 	const all = [...new Set([...named.split(' '), ...taskIds])].join(' ').trim();

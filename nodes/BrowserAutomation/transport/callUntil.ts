@@ -25,7 +25,7 @@ export async function callUntil(calls: OwnCalls): Promise<void> {
 		isOver() ? undefined : { answer: await callOwnAddress(callerOf(), 'POST', url, timeoutMs) };
 	await wait(pauses.before);
 	for (let pause = pauses.first; !isOver(); pause *= 2) {
-		const called = await slots.inTurn(undefined, call);
+		const called = await slots.inTurn(call);
 		if (called === undefined || isSettled(called.answer)) return;
 		await wait(Math.min(pause, pauses.maxDelay));
 	}

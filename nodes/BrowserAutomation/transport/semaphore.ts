@@ -14,7 +14,7 @@ export class Semaphore {
 	 * @param signal when the turn would come too late, if ever; work that was begun goes on
 	 * @throws what the work throws, or the signal's reason
 	 */
-	async inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+	async inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		if (this.working < this.atOnce) this.working += 1;
 		else await this.turn(signal);
 		try {

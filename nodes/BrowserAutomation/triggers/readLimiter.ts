@@ -35,7 +35,7 @@ async function takeFrom(bucket: TokenBucket, signal: AbortSignal): Promise<void>
  *   callbacks hardly wait.
  */
 export class ReadLimiter {
-	private readonly real = new Semaphore(READS_AT_ONCE);
+	private readonly known = new Semaphore(READS_AT_ONCE);
 	private readonly others = new Semaphore(READS_AT_ONCE);
 	private readonly unknown = new TokenBucket(UNKNOWN);
 	private readonly counted = new TtlCache<TokenBucket>(MAX_COUNTED);
@@ -43,28 +43,28 @@ export class ReadLimiter {
 	/**
 	 * Reads a run when its turn comes.
 	 *
-	 * @param isReal whether the run is known to exist
+	 * @param isKnown whether the run is known to exist
 	 * @param signal ends the wait
 	 * @param work gives undefined when the service knows no such run
 	 * @throws what the work throws; the signal's reason or CanceledError when the signal is raised
 	 */
 	async read<T>(
 		taskId: string,
-		isReal: boolean,
+		isKnown: boolean,
 		signal: AbortSignal,
 		work: () => Promise<T | undefined>,
 	): Promise<T | undefined> {
-		if (isReal) {
+		if (isKnown) {
 			const until = Date.now() + COUNTED_FOR_MS;
 			const bucket = this.counted.getOrMake(taskId, () => new TokenBucket(SAME), until);
 			await takeFrom(bucket, signal);
-			return await this.real.inTurn(signal, async () => await withSignal(signal, work()));
+			return await this.known.inTurn(async () => await withSignal(signal, work()), signal);
 		}
-		return await this.others.inTurn(signal, async () => {
+		return await this.others.inTurn(async () => {
 			await takeFrom(this.unknown, signal);
 			const value = await withSignal(signal, work());
 			if (value !== undefined) this.unknown.giveBack();
 			return value;
-		});
+		}, signal);
 	}
 }

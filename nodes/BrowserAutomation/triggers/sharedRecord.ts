@@ -58,7 +58,7 @@ async function recordEnd(context: IExecuteFunctions, run: string): Promise<boole
 	const own = `${run} ${context.getExecutionId()}`;
 	const options = { mode: 'entries', maxEntries: MAX_RECORDS } as const;
 	const record = async () =>
-		await turn.inTurn(undefined, async () => {
+		await turn.inTurn(async () => {
 			return await context.helpers.checkProcessedAndRecord([run, own], 'node', options);
 		});
 	// Two processes that make a trigger's first record at once collide: the second try succeeds.

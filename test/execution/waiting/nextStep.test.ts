@@ -28,7 +28,7 @@ import {
 	nextDeadline,
 	nextStep,
 	type Abilities,
-	type Facts,
+	type AwakeFacts,
 	type StepTo,
 } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { isTerminal, type RunStatus } from '../../../nodes/BrowserAutomation/service/runs/runApi';
@@ -170,7 +170,7 @@ class World {
 	}
 }
 
-type Facts0 = Omit<Facts, 'allowedStarts'>;
+type Facts0 = Omit<AwakeFacts, 'allowedStarts'>;
 
 /** One round of the node. */
 class Round {
@@ -235,10 +235,10 @@ class Round {
 		if (ledger.queuedAt !== undefined && allowedStarts === Infinity) expect(atOnce).toBe(1);
 		if (openTaskIds(ledger).length === 0) ledger.statusesAt = world.now;
 		for (const item of items) {
-			const { origin = '' } = ledger.entries[item] ?? {};
+			const { inputKey = '' } = ledger.entries[item] ?? {};
 			recordSending(ledger, item, world.now);
-			expect(ledger.entries[item]).toEqual({ origin, request, isBeingSent: true });
-			const answer = world.start(item, origin);
+			expect(ledger.entries[item]).toEqual({ inputKey, request, isBeingSent: true });
+			const answer = world.start(item, inputKey);
 			if (answer === 'started') {
 				const run = { taskId: String(world.runs.length - 1), status: 'created' } as const;
 				recordStarted(ledger, item, run, world.now);
@@ -304,7 +304,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	const suspendedAt = world.now;
 	if (pendingStarts(ledger).length > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= world.now;
 	chooseWave(ledger);
-	ledger.suspension = { id: 'one', resumeUrl: RESUME_URL, timerAt: 0, isIdle: false };
+	ledger.suspension = { id: 'one', resumeUrl: RESUME_URL, timerAt: 0, wasResumedInVain: false };
 	const stored = structuredClone(ledger);
 	const date = Math.min(world.now + MINUTE, Math.max(world.now, nextDeadline(ledger)));
 	const open = openTaskIds(ledger);
@@ -351,7 +351,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 /** The items of an execution whose input is still to be started. */
 function freshItems({ items }: Story, isCorrected = false): Entry[] {
 	return Array.from({ length: items }, (_, item) => ({
-		origin: isCorrected && item % 2 === 0 ? `input ${item}, corrected` : `input ${item}`,
+		inputKey: isCorrected && item % 2 === 0 ? `input ${item}, corrected` : `input ${item}`,
 		request,
 	}));
 }
@@ -420,7 +420,7 @@ function isStartedOnce({ story, world, ledger, retry }: Played): void {
 		const isUndone =
 			entry?.taskId === undefined || run?.fate.ends !== 'finished' || run.cancelReason < Infinity;
 		const isCertain = isUndone && entry?.refusal?.isUncertain !== true;
-		expect(entry?.origin !== input || isCertain).toBe(true);
+		expect(entry?.inputKey !== input || isCertain).toBe(true);
 		expect(left.isCanceled).toBeUndefined();
 	}
 }
@@ -493,7 +493,7 @@ it('whatever happens, starts nothing twice, gives each item its outcome, in time
 	fc.assert(fc.property(stories, check), attempts(120));
 });
 
-const AWAKE: Facts = { awakeSince: 0, allowedStarts: Infinity, random: 0.5 };
+const AWAKE: AwakeFacts = { awakeSince: 0, allowedStarts: Infinity, random: 0.5 };
 const IN_PLACE = { resumeUrl: undefined, isWatched: false };
 const WATCHED = { resumeUrl: RESUME_URL, awakeUntil: 0, isWatched: true, concurrency: 5 };
 const HOUR = 60 * MINUTE;
@@ -509,7 +509,7 @@ const start = (items: number[], atOnce: number) => ({ do: 'start', items, atOnce
 const delay = (until: number) => ({ do: 'delay', until });
 const suspend = { do: 'suspend', resumeUrl: RESUME_URL };
 const collect = { do: 'collect' };
-const due: Entry = { request, origin: 'a' };
+const due: Entry = { request, inputKey: 'a' };
 const by = (waitMethod: Ledger['waitMethod'], more: Partial<Ledger> = {}) => ({
 	waitMethod,
 	...more,
@@ -518,22 +518,22 @@ const by = (waitMethod: Ledger['waitMethod'], more: Partial<Ledger> = {}) => ({
 interface Moment {
 	now: number;
 	host: Abilities;
-	facts: Partial<Facts>;
+	facts: Partial<AwakeFacts>;
 }
 
 /** A moment in a round, where a watcher reads statuses, where nobody does, or where the node is never suspended. */
 const watched = (
 	now: number,
-	facts: Partial<Facts> = {},
+	facts: Partial<AwakeFacts> = {},
 	more: Partial<Abilities> = {},
 ): Moment => ({
 	now,
 	host: { ...WATCHED, ...more },
 	facts,
 });
-const alone = (now: number, facts: Partial<Facts> = {}) =>
+const alone = (now: number, facts: Partial<AwakeFacts> = {}) =>
 	watched(now, facts, { isWatched: false });
-const inPlace = (now: number, facts: Partial<Facts> = {}) => watched(now, facts, IN_PLACE);
+const inPlace = (now: number, facts: Partial<AwakeFacts> = {}) => watched(now, facts, IN_PLACE);
 
 type Case = [title: string, Ledger, Moment, expected: object];
 

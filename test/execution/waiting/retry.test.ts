@@ -63,7 +63,7 @@ async function leftWith(runs: Record<string, string>, more: Partial<Ledger> = {}
 	const taskIds = Object.values(runs);
 	ledger.entries = ledger.entries.map((entry, item) => {
 		const taskId = taskIds[item] ?? '';
-		return taskId === '' ? entry : { taskId, origin: entry.origin };
+		return taskId === '' ? entry : { taskId, inputKey: entry.inputKey };
 	});
 	return Object.assign(ledger, { executionId: 'another' }, more);
 }
@@ -109,7 +109,7 @@ describe('a retry', () => {
 	it('begins nothing anew where a person canceled all', async () => {
 		const left = await leftWith({ a: 'canceled-1', b: 'finished-2', c: '' }, { isCanceled: true });
 		const [, , third] = left.entries;
-		left.entries[2] = { origin: third?.origin, refusal };
+		left.entries[2] = { inputKey: third?.inputKey, refusal };
 		const { ledger } = await open(['a', 'b', 'c'], left);
 		expect(goesOnWith(ledger)).toEqual(['canceled-1', 'finished-2', 'none']);
 		expect(ledger.entries).toMatchObject([{ status: 'canceled' }, {}, { refusal }]);
@@ -130,7 +130,7 @@ describe('a retry', () => {
 	it('does not send a start again whose answer was lost', async () => {
 		const left = await leftWith({ a: '' });
 		const lost = { ...refusal, isUncertain: true } as const;
-		left.entries = left.entries.map(({ origin }) => ({ origin, refusal: lost }));
+		left.entries = left.entries.map(({ inputKey }) => ({ inputKey, refusal: lost }));
 		const { ledger } = await open(['a'], left);
 		expect(goesOnWith(ledger)).toEqual(['none']);
 		expect(ledger.entries[0]?.refusal).toEqual(lost);

@@ -3,7 +3,7 @@ import { Workflow, type INode } from 'n8n-workflow';
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers';
-import { nameRuns } from '../../../nodes/BrowserAutomation/execution/hints';
+import { nameRunsInCustomData } from '../../../nodes/BrowserAutomation/execution/hints';
 import { recordSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import { toItems, type Run } from '../../core/harness';
 import { ACTION, apiCredential } from '../../fixture';
@@ -363,15 +363,19 @@ describe('the custom data of the execution', () => {
 	it('names those of all nodes, each once, as many as fit whole', async () => {
 		const ids = Array.from({ length: 26 }, (_, index) => `91000000000000000${index + 10}`);
 		const named = await insideNode((context) => {
-			nameRuns(context, ids.slice(0, 2));
-			nameRuns(context, ids.slice(1));
-			nameRuns(context, []);
+			nameRunsInCustomData(context, ids.slice(0, 2));
+			nameRunsInCustomData(context, ids.slice(1));
+			nameRunsInCustomData(context, []);
 			return context.customData.getAll();
 		});
 		expect(named).toEqual({ task_ids: ids.slice(0, 25).join(' ') });
 	});
 
 	it('is left alone by an n8n whose nodes have none', async () => {
-		await insideNode((context) => nameRuns(context, ['1']) ?? true, {}, { customData: undefined });
+		await insideNode(
+			(context) => nameRunsInCustomData(context, ['1']) ?? true,
+			{},
+			{ customData: undefined },
+		);
 	});
 });

@@ -14,7 +14,7 @@ import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation'
 import { callOwnAddress } from '../../transport/ownAddress';
 import type { RunSource } from '../executable';
 import { hostOf } from '../host';
-import { giveHint, nameRuns } from '../hints';
+import { giveHint, nameRunsInCustomData } from '../hints';
 import { isProduction, nodeKey } from '../workflow';
 import {
 	activeRuns,
@@ -30,21 +30,21 @@ import {
 import { recordAwake, recordCancels, recordStatuses, refuseStarts } from './batch/records';
 import { earlierLedger, openBatch, type Batch } from './batch/open';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
-import { callerWaitsUntil, hintToCaller, maySuspend } from './batch/plan';
+import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/plan';
 import { planWaves, startRuns } from './batch/start';
 import { endWave, isBetweenWaves } from './batch/waves';
 import { statusPageUrlFor } from './statusPage';
-import { nextStep, type Abilities, type Facts, type StepTo } from './nextStep';
+import { nextStep, type Abilities, type AwakeFacts, type StepTo } from './nextStep';
 import {
 	recordResumedAt,
-	stayAwake,
-	stayAwakeBeforeSuspendingNodes,
-	untilAnswered,
+	outlastStaleWrites,
+	outlastStaleWritesForLaterNodes,
+	untilCallsAnswered,
 } from './suspension/claim';
-import { activityOf, recordRequestError, type Resumed } from './suspension/suspensions';
+import { activityOf, recordRequestError, type EndedSuspensions } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
-import { knownWatcher, dequeue, stopWatching, watcherFor } from './suspension/watchers';
+import { existingWatcher, dequeue, stopWatching, getOrMakeWatcher } from './suspension/watchers';
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
@@ -60,31 +60,31 @@ export async function executeRuns(
 	source: RunSource,
 ): Promise<INodeExecutionData[]> {
 	const { executionId } = hostOf(context);
-	const resumed = stopWatching(executionId);
+	const ended = stopWatching(executionId);
 	let earlier: Ledger | undefined;
 	let batch: Batch | undefined;
 	try {
 		earlier = earlierLedger(context);
-		await untilAnswered(resumed);
-		recordResumedAt(context, earlier, resumed);
+		await untilCallsAnswered(ended);
+		recordResumedAt(context, earlier, ended);
 		batch = await openBatch(context, source, earlier);
-		return await resultsInTime(batch, carryOut(batch, resumed));
+		return await resultsInTime(batch, carryOut(batch, ended));
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier;
 		dequeue(executionId);
-		// No start of this execution is on its way any more. Those of an earlier one are as uncertain as before.
+		// No start of this execution is on its way any more. Starts of the execution that it retries may be.
 		if (ledger !== undefined && ledger.executionId === executionId) endWave(ledger);
 		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
 		return failBatch(context, error, batch?.startFailure?.itemIndex ?? 0, ledger);
 	} finally {
-		if (batch !== undefined) nameRuns(context, startedTaskIds(batch.ledger));
+		if (batch !== undefined) nameRunsInCustomData(context, startedTaskIds(batch.ledger));
 	}
 }
 
-/** How long before n8n ends the node it answers without its results, if they are still being read, in milliseconds. */
+/** How long before n8n ends the node it answers without results that are still being read, in milliseconds. */
 const ANSWER_BEFORE_END_MS = 1_000;
 
-/** The results, or the runs with their last known statuses if n8n ends the node before. */
+/** The results. Where the node must answer before n8n ends it: until then, else the runs with their last known statuses. */
 async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]>) {
 	const { endsAt, answersBy } = batch.host;
 	if (endsAt === undefined || answersBy === undefined) return await results;
@@ -96,22 +96,20 @@ async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]
 }
 
 /** Carries out one step after the other until the results are there, or the execution is suspended. */
-async function carryOut(batch: Batch, { suspensions }: Resumed): Promise<INodeExecutionData[]> {
+async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
 	const { context, ledger, isResumed } = batch;
-	let abilities = await abilitiesOf(batch);
-	const { isWatched, resumeUrl } = abilities;
+	const { isWatched, resumeUrl } = await abilitiesOf(batch);
 	if (!isWatched) giveHint(context, batch.hint);
 	if (isResumed) {
-		hintToCaller(context);
-		recordAwake(
-			ledger,
-			suspensions.find(({ id }) => id === ledger.suspension?.id),
-		);
+		hintIfCallerWaited(context);
+		const ended = suspensions.find(({ id }) => id === ledger.suspension?.id);
+		recordAwake(ledger, ended);
 	} else if (isWatched && resumeUrl !== undefined && isProduction(context)) {
 		planWaves(ledger, resumeUrl);
 	}
 	const before = countsOf(ledger);
-	for (; ; abilities = await abilitiesOf(batch)) {
+	for (;;) {
+		const abilities = await abilitiesOf(batch);
 		const step = nextStep(ledger, abilities, factsOf(batch), Date.now());
 		switch (step.do) {
 			case 'start':
@@ -140,6 +138,7 @@ function countsOf(ledger: Ledger) {
 	return { pending: pendingStarts(ledger).length, open: openTaskIds(ledger).length };
 }
 
+/** What is possible now. The first time that the execution may be suspended, it finds out whether this process can watch it. */
 async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	const { context, host, ledger } = batch;
 	const resumeUrl = maySuspend(ledger.waitMethod) ? host.resumeUrl : undefined;
@@ -151,9 +150,9 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	return { resumeUrl, awakeUntil, isWatched: batch.isWatched, concurrency };
 }
 
-function factsOf({ credential, facts, isWatched, ledger }: Batch): Facts {
+function factsOf({ credential, facts, isWatched, ledger }: Batch): AwakeFacts {
 	const { executionId, queuedAt, settings } = ledger;
-	const queue = isWatched && settings.waitForSlot ? knownWatcher(credential)?.queue : undefined;
+	const queue = isWatched && settings.waitForSlot ? existingWatcher(credential)?.queue : undefined;
 	const allowedStarts = queue?.allowedStarts(executionId, queuedAt, Date.now()) ?? Infinity;
 	return { ...facts, allowedStarts };
 }
@@ -162,22 +161,25 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	const { context, credential, facts, isWatched, ledger } = batch;
 	const { executionId, entries } = ledger;
 	const before = new Set(startedTaskIds(ledger));
-	// The answer to a start contains the run's status.
+	// If no run is open yet, all statuses are known: the answer to each start contains that of its run.
 	if (openTaskIds(ledger).length === 0) ledger.statusesAt = Date.now();
+	// The ledger forgets the request of a start that was sent.
 	const starts = items.map((item) => ({ item, body: entries[item]?.request?.body }));
 	const failure = await startRuns(batch, items, atOnce).finally(() => notifyTrigger(batch, starts));
 	const { queuedAt } = ledger;
 	const pending = pendingStarts(ledger).length;
 	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
-	knownWatcher(credential)?.queue.recordStarts(started);
+	existingWatcher(credential)?.queue.recordStarts(started);
 	if (pending > 0) facts.startsSentAt = Date.now();
 	if (failure !== undefined) {
 		batch.startFailure = failure;
 		facts.startFailedAt = Date.now();
 	} else if (queuedAt === undefined || !isWatched) dequeue(executionId);
 	else {
-		const { queue } = watcherFor(context, credential);
-		queue.enqueue(executionId, queuedAt, pending, started.length, ledger.slowed?.until);
+		const { queue } = getOrMakeWatcher(context, credential);
+		queue.enqueue(executionId, queuedAt, pending, ledger.slowed?.until);
+		// They went on at once, also if they end before the list shows them.
+		queue.raiseCapacity(started.length);
 	}
 }
 
@@ -185,7 +187,7 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 const NOTIFIED_WITHIN_MS = 30_000;
 const NOTIFIED_AT_ONCE = 20;
 
-/** Notifies the trigger of newly started runs, so that it checks them if callbacks are lost. @param starts the requests' bodies, by item */
+/** Calls the trigger that newly started runs notify (if they do), so that it checks them if their callbacks are lost. @param starts the bodies of their requests */
 function notifyTrigger({ context, ledger }: Batch, starts: Array<{ item: number; body: unknown }>) {
 	const { idName } = runApi(ledger.api);
 	const urls = starts.flatMap(({ item, body }) => {
@@ -210,6 +212,7 @@ async function cancel(batch: Batch, { runs, why }: StepTo<'cancel'>): Promise<vo
 	if (why === 'refusal') refuseStarts(ledger, toRefusal(startFailure?.error));
 	const accepted = await cancelRuns(client, ledger, runs);
 	recordCancels(ledger, runs, accepted, why, Date.now());
+	// What was canceled is polled next.
 	delete facts.polledAt;
 }
 
@@ -250,11 +253,12 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 		ledger.statusesAt = begunAt;
 		activityOf(ledger).polledAt = Date.now();
 		const stillOpen = new Set(openTaskIds(ledger));
-		knownWatcher(credential)?.recordEnds(open.filter((taskId) => !stillOpen.has(taskId)));
+		existingWatcher(credential)?.recordEnds(open.filter((taskId) => !stillOpen.has(taskId)));
 		return;
 	}
 	recordRequestError(activityOf(ledger), context.getNode(), read.error);
 	const isTolerable = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
+	// If no run is open, paused ones were polled once more, and their last known statuses are enough.
 	if (!isTolerable && open.length > 0) throw read.error;
 }
 
@@ -279,25 +283,25 @@ async function suspendBatch(
 ): Promise<INodeExecutionData[]> {
 	const { context, credential, isResumed, isWatched, ledger } = batch;
 	const { pending, open } = countsOf(ledger);
-	const isCanceled = ledger.isCanceled === true;
-	if (!isResumed || pending < before.pending || isCanceled) await stayAwake(context);
-	hintToCaller(context);
-	// A start that is pending for no other reason waits for a slot.
+	const hasActed = !isResumed || pending < before.pending || ledger.isCanceled === true;
+	if (hasActed) await outlastStaleWrites(context);
+	hintIfCallerWaited(context);
+	// A pending start that is not of the next wave waits for a slot.
 	if (pending > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();
-	const watcher = watcherFor(context, credential);
-	const isIdle = isResumed && pending === before.pending && open === before.open;
-	const page = statusPageUrlFor(resumeUrl, ledger);
-	const { shown, suspended } = await suspend(batch, resumeUrl, isIdle, page);
-	const isLocal = isProduction(context);
-	watcher.watch(suspended, { canResume: isWatched, isLocal, nodeKey: nodeKey(context) });
+	const watcher = getOrMakeWatcher(context, credential);
+	const wasResumedInVain = isResumed && pending === before.pending && open === before.open;
+	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
+	const { shown, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
+	const isPublished = isProduction(context);
+	watcher.watch(suspended, { canResume: isWatched, isPublished, nodeKey: nodeKey(context) });
 	giveHint(context, watcher.queue.describe(ledger.executionId));
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.
-	return isResumed && !isLocal ? [] : shown;
+	return isResumed && !isPublished ? [] : shown;
 }
 
 async function collect(batch: Batch): Promise<INodeExecutionData[]> {
 	dequeue(batch.ledger.executionId);
 	const outcomes = await collectOutcomes(batch);
-	await stayAwakeBeforeSuspendingNodes(batch.context);
+	await outlastStaleWritesForLaterNodes(batch.context);
 	return outcomes;
 }

@@ -9,7 +9,7 @@ import {
 	type StartedEntry,
 } from './batch/ledger';
 import { dueStarts, isBetweenWaves } from './batch/waves';
-import { FIRST_PAUSE_MS, IN_PLACE_FOR_MS, pollPause } from './suspension/schedule';
+import { FIRST_PAUSE_MS, IN_PLACE_FOR_MS, LEAST_TIMER_MS, pollPause } from './suspension/schedule';
 
 /**
  * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since
@@ -34,9 +34,9 @@ export type Step =
 /** A step of one kind. */
 export type StepTo<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
 
-/** What the host of the node can do. */
+/** What is possible in this execution now. */
 export interface Abilities {
-	/** The address at which n8n resumes the execution; undefined where it is not to be suspended. */
+	/** The address at which n8n resumes the execution; undefined where it must not be suspended. */
 	resumeUrl: string | undefined;
 	/** Until when it may not be suspended, because its caller waits for an answer. In milliseconds since 1970. */
 	awakeUntil: number;
@@ -46,8 +46,8 @@ export interface Abilities {
 	concurrency: number;
 }
 
-/** What is true of this round alone, and not stored. Moments in milliseconds since 1970. */
-export interface Facts {
+/** What an execution knows only while it is awake. It is not stored. Moments in milliseconds since 1970. */
+export interface AwakeFacts {
 	/** Since when the execution is awake. */
 	awakeSince: number;
 	/** When the runs were last polled, with success or not. */
@@ -56,73 +56,73 @@ export interface Facts {
 	startsSentAt?: number;
 	/** When a start was refused, so that the node fails. */
 	startFailedAt?: number;
-	/** How many runs the queue for slots lets start now; Infinity where no queue decides. */
+	/** How many runs the queue for slots lets start now; Infinity if it does not decide. */
 	allowedStarts: number;
 	/** From 0 up to 1, drawn anew for each poll. */
 	random: number;
 }
 
-/** How old the last poll may be, if a watcher polls the runs during the next suspension, in milliseconds. */
+/** How old the known statuses may be when an execution is suspended whose runs a watcher polls on, in milliseconds. */
 const MAX_POLL_AGE_MS = 60_000;
 
-/** How long a poll may take at least, also if the wait limit is nearer than that, in milliseconds. */
-const LAST_POLL_WITHIN_MS = 10_000;
+/** How long a poll may take even if the wait limit passes meanwhile, in milliseconds. */
+const POLL_WITHIN_MS = 10_000;
 
 /** How long after a failed request to cancel a run it is sent again, in milliseconds. */
 const CANCEL_RETRY_MS = 60_000;
 
 /**
- * Decides what is done next. It reads its arguments alone, changes nothing and never throws. The last step of each round is
- * `suspend`, `collect` or `fail`.
+ * Decides what is done next. It reads its arguments alone, changes nothing and never throws. The execution stays awake until
+ * the step is `suspend`, `collect` or `fail`.
  *
  * @param now in milliseconds since 1970
  */
-export function nextStep(ledger: Ledger, host: Abilities, facts: Facts, now: number): Step {
+export function nextStep(ledger: Ledger, host: Abilities, facts: AwakeFacts, now: number): Step {
 	const { waitMethod, queuedAt, slowed, deadline, begunAt } = ledger;
 	const { startFailedAt, startsSentAt, allowedStarts, random } = facts;
-	const [why, runs] = runsToCancel(ledger, facts, now);
-	const cancel: Step = { do: 'cancel', runs: idsOf(runs), why };
-	const startsNoMore = why === 'person' || why === 'refusal';
-	if (startsNoMore && (runs.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
+	const [why, toCancel] = runsToCancel(ledger, facts, now);
+	const cancel: Step = { do: 'cancel', runs: idsOf(toCancel), why };
+	const refusesStarts = why === 'person' || why === 'refusal';
+	if (refusesStarts && (toCancel.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
 	if (startFailedAt !== undefined) return { do: 'fail' };
 
 	const isLate = now >= deadline;
-	// Without `waveEnd` every start is due: waves are for starts that are stored first.
-	const due = isLate
-		? []
-		: dueStarts(storesFirst(host, now) ? ledger : { entries: ledger.entries });
-	const nextStartAt =
+	// To store a wave takes a suspension, from which the watcher resumes the execution at once.
+	const waveEnd = maySuspendWatched(host, now) ? ledger.waveEnd : undefined;
+	const due = isLate ? [] : dueStarts({ ...ledger, waveEnd });
+	const retryAt =
 		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
-	const startAt = Math.max(nextStartAt, slowed?.until ?? 0);
+	const startAt = Math.max(retryAt, slowed?.until ?? 0);
 	if (due.length > 0 && allowedStarts > 0 && now >= startAt) {
-		// It waits for a slot, and no queue grants one: it probes with one start at a time.
-		const isProbe = queuedAt !== undefined && allowedStarts === Infinity;
-		const atOnce = isProbe ? 1 : host.concurrency;
+		// Where no queue says how many slots are free, starts that wait for one are sent one by one.
+		const isSlotUnsure = queuedAt !== undefined && allowedStarts === Infinity;
+		const atOnce = isSlotUnsure ? 1 : host.concurrency;
 		return { do: 'start', items: due.slice(0, allowedStarts), atOnce };
 	}
 
 	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, host, facts, now);
 	if (now >= pollAt) {
-		const until = Math.max(deadline, now + LAST_POLL_WITHIN_MS);
+		const until = Math.max(deadline, now + POLL_WITHIN_MS);
 		return { do: 'poll', runs: idsOf(runsToPoll(ledger)), until };
 	}
-	if (runs.length > 0) return cancel;
+	if (toCancel.length > 0) return cancel;
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isAllOver(ledger);
 	if (isDone || isLate) return { do: 'collect' };
 	const { resumeUrl } = host;
 	if (resumeUrl !== undefined && isTimeToSuspend(ledger, host, now))
 		return { do: 'suspend', resumeUrl };
-	const startDueAt = allowedStarts > 0 ? startAt : now + FIRST_PAUSE_MS;
-	const limits = due.length > 0 ? [pollAt, startDueAt] : [pollAt];
-	return { do: 'delay', until: Math.min(...limits, nextDeadline(ledger)) };
+	// The queue resumes suspended executions alone. One that is awake has to ask again.
+	const startOrAskAt = allowedStarts > 0 ? startAt : now + FIRST_PAUSE_MS;
+	const moments = due.length > 0 ? [pollAt, startOrAskAt] : [pollAt];
+	return { do: 'delay', until: Math.min(...moments, nextDeadline(ledger)) };
 }
 
 function idsOf(runs: StartedEntry[]): string[] {
 	return runs.map(({ taskId }) => taskId);
 }
 
-/** Whether starts are stored before they are sent. That takes a suspension, from which the watcher resumes the execution at once. */
-function storesFirst(host: Abilities, now: number): boolean {
+/** Whether the execution may be suspended now, and this process would resume it as soon as it can go on. */
+function maySuspendWatched(host: Abilities, now: number): boolean {
 	return host.isWatched && maySuspendNow(host, now);
 }
 
@@ -135,18 +135,21 @@ function runsToPoll(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.length > 1 ? activeRuns(ledger) : openRuns(ledger);
 }
 
-/** When the runs are polled next: `now` if that is due; Infinity if no run is open, except that the paused runs of a batch are polled once more at the end. */
-function nextPollAt(ledger: Ledger, host: Abilities, facts: Facts, now: number): number {
+/** When the runs are polled next: `now` if that is due, Infinity for never. */
+function nextPollAt(ledger: Ledger, host: Abilities, facts: AwakeFacts, now: number): number {
 	const { deadline, begunAt, lastStartedAt, statusesAt } = ledger;
 	// A moment that is missing counts as -Infinity, and so does one in the future: the system's clock was set back.
 	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
 	const polledAt = Math.max(unlessFuture(facts.polledAt), unlessFuture(statusesAt));
 	if (openRuns(ledger).length === 0) {
+		// Before the end, the paused runs of a batch are polled once more: somebody may have resumed them.
 		const arePaused = isAllOver(ledger) && runsToPoll(ledger).length > 0;
 		return arePaused && unlessFuture(facts.polledAt) < now - FIRST_PAUSE_MS ? now : Infinity;
 	}
+	// The last poll is at the wait limit.
 	if (now >= deadline) return polledAt < deadline ? now : Infinity;
-	if (storesFirst(host, now)) return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
+	if (maySuspendWatched(host, now) && isBetweenWaves(ledger)) return Infinity;
+	if (maySuspendWatched(host, now)) return polledAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
 	const lastChangeAt = Math.max(facts.awakeSince, unlessFuture(lastStartedAt));
 	if (maySuspendNow(host, now) && polledAt < lastChangeAt) return now;
@@ -161,31 +164,38 @@ function isTimeToSuspend(ledger: Ledger, host: Abilities, now: number): boolean 
 	const { waitMethod, begunAt, deadline } = ledger;
 	if (!maySuspendNow(host, now)) return false;
 	if (host.isWatched || (waitMethod === 'callback' && openRuns(ledger).length > 0)) return true;
-	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= IN_PLACE_FOR_MS;
+	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }
 
 /** The runs for which a cancel request is to be sent now, and why. */
-function runsToCancel(ledger: Ledger, facts: Facts, now: number): [CancelReason, StartedEntry[]] {
-	const { startFailedAt } = facts;
+function runsToCancel(
+	ledger: Ledger,
+	facts: AwakeFacts,
+	now: number,
+): [CancelReason, StartedEntry[]] {
 	const { isCanceled, settings, deadline, waitMethod } = ledger;
-	const untried = (runs: StartedEntry[], moment: number): StartedEntry[] =>
+	const notSentSince = (moment: number, runs: StartedEntry[]): StartedEntry[] =>
 		runs.filter(isOwn).filter(({ cancelSentAt = -Infinity }) => cancelSentAt < moment);
 	const dueForCancel = (runs: StartedEntry[]): StartedEntry[] =>
 		runs.filter((run) => cancelAt(ledger, run) <= now);
 	if (isCanceled === true) return ['person', dueForCancel(activeRuns(ledger))];
-	if (startFailedAt !== undefined && settings.cancelOnFailedStart) {
-		return ['refusal', untried(activeRuns(ledger), startFailedAt)];
+	if (facts.startFailedAt !== undefined && settings.cancelOnFailedStart) {
+		return ['refusal', notSentSince(facts.startFailedAt, activeRuns(ledger))];
 	}
 	if (now < deadline) return ['age', dueForCancel(openRuns(ledger))];
 	const mayCancel = settings.cancelAtLimit && waitMethod !== 'none';
-	return ['limit', mayCancel ? untried(openRuns(ledger), deadline) : []];
+	return ['limit', mayCancel ? notSentSince(deadline, openRuns(ledger)) : []];
 }
 
-/** When to send the next cancel request for a run that still goes on; Infinity for never. Its age counts from its start or, if that was not recorded (before a retry), from the last start of its batch. */
+/**
+ * When to send the next cancel request for a run that still goes on; Infinity for never. The age of a run counts from its
+ * start. A run that a retry has taken up has none: its age counts from the last start of the batch.
+ */
 function cancelAt(ledger: Ledger, run: StartedEntry): number {
 	const { isCanceled, waitMethod, settings, lastStartedAt = Infinity } = ledger;
 	const { startedAt = lastStartedAt, cancelReason, cancelSentAt = -Infinity } = run;
 	const retryAt = cancelSentAt + CANCEL_RETRY_MS;
+	// A run has a `cancelReason` once the service has accepted the request.
 	if (isCanceled === true) return cancelReason === 'person' ? Infinity : retryAt;
 	if (cancelReason !== undefined || waitMethod === 'none' || !isOwn(run)) return Infinity;
 	return Math.max(startedAt + (settings.cancelAfterMs ?? Infinity), retryAt);

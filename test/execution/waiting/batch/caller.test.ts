@@ -1,4 +1,4 @@
-import { hintToCaller } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
+import { hintIfCallerWaited } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
 import { until } from '../../../timeLapse';
 import { insideNode } from '../../insideNode';
 import { keywords, passedOn, useScene, type TimeLapse } from '../scene';
@@ -74,7 +74,7 @@ it('a sub-workflow that slept although it was called with one item says to call 
 	const startTime = Date.now();
 	await insideNode(
 		(context) => {
-			hintToCaller(context);
+			hintIfCallerWaited(context);
 			return true;
 		},
 		{ mode: 'integrated' },

@@ -28,7 +28,7 @@ import { ledgerOf, RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
 const mockQueue = { recordLimitMet: jest.fn() };
 
 jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers', () => ({
-	knownWatcher: () => mockWatcher,
+	existingWatcher: () => mockWatcher,
 }));
 
 let mockWatcher: { queue: typeof mockQueue } | undefined;
@@ -336,13 +336,13 @@ it.each([
 	['callback', 'timer'],
 	['inPlace', 'inPlace'],
 ] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
-	const origin = `started before ${way}`;
-	const again = () => ledgerOf([{ request, origin }], { waitMethod: way }, { reuseMs: 60_000 });
+	const inputKey = `started before ${way}`;
+	const again = () => ledgerOf([{ request, inputKey }], { waitMethod: way }, { reuseMs: 60_000 });
 	await start(again(), [{ task_id: '1' }]);
 	const ledger = again();
 	// What is asked then is how that run stands.
 	const { bodies } = await start(ledger, [{ status: 'running' }]);
 	expect(bodies).toEqual([undefined]);
 	expect(ledger).toMatchObject({ waitMethod: then });
-	expect(ledger.entries).toEqual([{ origin, taskId: '1', isRepeated: true }]);
+	expect(ledger.entries).toEqual([{ inputKey, taskId: '1', isRepeated: true }]);
 });

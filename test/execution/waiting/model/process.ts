@@ -195,8 +195,8 @@ function loadFresh(sleep: (milliseconds: number) => Promise<void>, others = 0): 
 			const id = `other ${other}`;
 			const called = [{ taskId: id, status: 'running' as const }];
 			const ledger = ledgerOf(called, { executionId: id, deadline: Infinity });
-			const suspension = { id, resumeUrl: '', timerAt: Infinity, isIdle: false };
-			bundle.remember({ ...ledger, suspension }, { canResume: true, isLocal: true });
+			const suspension = { id, resumeUrl: '', timerAt: Infinity, wasResumedInVain: false };
+			bundle.remember({ ...ledger, suspension }, { canResume: true, isPublished: true });
 		}
 	});
 	if (node === undefined) throw new Error('The node could not be loaded');

@@ -3,7 +3,7 @@ import { createRunExecutionData, NodeHelpers, type IRunExecutionData } from 'n8n
 
 import {
 	claim,
-	untilAnswered,
+	untilCallsAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
 import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
@@ -91,15 +91,19 @@ interface Setting {
 	timerAt?: number;
 	resumeUrl?: string;
 	/** Whether this process put it to sleep, for a published workflow. */
-	isLocal?: boolean;
+	isPublished?: boolean;
 }
 
 /** An execution that sleeps. */
-function asleep({ timerAt = now + 600_000, isLocal = true, ...more }: Setting = {}): Suspension {
+function asleep({
+	timerAt = now + 600_000,
+	isPublished = true,
+	...more
+}: Setting = {}): Suspension {
 	const executionId = `execution ${executions++}`;
 	const ledger = ledgerOf([running()], { executionId, deadline: now + 900_000 });
 	const suspension = suspensionWith(`sleep of ${executionId}`, { timerAt, ...more });
-	return remember({ ...ledger, suspension }, { account: 'a', canResume: true, isLocal });
+	return remember({ ...ledger, suspension }, { account: 'a', canResume: true, isPublished });
 }
 
 describe('one handler resumes an execution', () => {
@@ -127,7 +131,7 @@ describe('one handler resumes an execution', () => {
 	});
 
 	describe('where other processes may have resumed it', () => {
-		const elsewhere = (): Suspension => asleep({ isLocal: false });
+		const elsewhere = (): Suspension => asleep({ isPublished: false });
 
 		it.each<[string, (suspension: Suspension) => IRunExecutionData | undefined, boolean]>([
 			['still sleeps this sleep', (suspension) => storedAs(suspension), true],
@@ -140,7 +144,7 @@ describe('one handler resumes an execution', () => {
 		});
 
 		it('also where n8n would carry it out twice', async () => {
-			const suspension = asleep({ isLocal: false, resumeUrl: UNSIGNED_URL });
+			const suspension = asleep({ isPublished: false, resumeUrl: UNSIGNED_URL });
 			expect(await new Handler().claim(suspension)).toBe(false);
 			expect(await new Handler(async () => storedAs(suspension)).claim(suspension)).toBe(true);
 		});
@@ -215,7 +219,7 @@ describe('the resumed execution goes on', () => {
 		await handler.claim(suspension);
 		handler.answer(200);
 		const begun = now;
-		await untilAnswered(endSuspensions(suspension.executionId));
+		await untilCallsAnswered(endSuspensions(suspension.executionId));
 		expect(now - begun).toBe(expected);
 	});
 
@@ -224,7 +228,7 @@ describe('the resumed execution goes on', () => {
 		const handler = new Handler();
 		await handler.claim(suspension);
 		let isAwake = false;
-		const resuming = untilAnswered(endSuspensions(suspension.executionId)).then(
+		const resuming = untilCallsAnswered(endSuspensions(suspension.executionId)).then(
 			() => (isAwake = true),
 		);
 		for (let turn = 0; turn < 30; turn++) await setImmediate();

@@ -60,7 +60,7 @@ function asleep(): Suspension {
 		{
 			account: 'a',
 			canResume: true,
-			isLocal: true,
+			isPublished: true,
 		},
 	);
 }

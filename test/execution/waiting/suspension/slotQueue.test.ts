@@ -14,7 +14,10 @@ const runs = (count: number) => Array.from({ length: count }, (_, index) => `run
 /** Has the list tell that so many of our own runs go on. */
 function read(queue: SlotQueue, running: number | undefined, known = runs(running ?? 0)): void {
 	const listed = new Set(runs(running ?? 0));
-	queue.recordList({ count: running, taskIds: listed }, new Map(known.map((id) => [id, true])));
+	queue.recordList(
+		{ count: running, taskIds: listed },
+		new Map(known.map((id) => [id, 'created'])),
+	);
 }
 
 /** Gives slots some seconds after the beginning, where so many runs go on. */
@@ -54,7 +57,8 @@ it('tells people where an execution stands, and what is known of the plan', () =
 	expect(queue.describe('first')).toBe(`${waiting} It is next in line.`);
 	expect(queue.describe('third')).toBe(`${waiting} Its place in line is 3.`);
 	expect(queue.describe('a stranger')).toBeUndefined();
-	queue.enqueue('second', NOW - 20, 1, 4);
+	queue.enqueue('second', NOW - 20, 1);
+	queue.raiseCapacity(4);
 	expect(queue.describe('third')).toContain('the plan runs at least 4 at a time.');
 	give(queue, 5);
 	expect(queue.describe('third')).toBe(
@@ -101,10 +105,12 @@ describe('slots', () => {
 
 	it('are free also where the most that were started at once were not seen, as they ended too soon', () => {
 		const queue = lineOfThree();
-		queue.enqueue('first', NOW - 30, 5, 2);
+		queue.enqueue('first', NOW - 30, 5);
+		queue.raiseCapacity(2);
 		expect(queue.capacity).toBe(2);
 		expect(give(queue, 1)).toEqual({ first: 1 });
-		queue.enqueue('first', NOW - 30, 4, 1);
+		queue.enqueue('first', NOW - 30, 4);
+		queue.raiseCapacity(1);
 		expect(give(queue, 0, 2)).toEqual({ first: 2 });
 	});
 
@@ -319,7 +325,8 @@ describe('in a line that stays busy', () => {
 describe('where the service asks to slow down', () => {
 	it('nothing is given before, and then all that waits for nothing else', () => {
 		const queue = new SlotQueue();
-		queue.enqueue('first', NOW, 5, 7, NOW + 10 * SECOND);
+		queue.enqueue('first', NOW, 5, NOW + 10 * SECOND);
+		queue.raiseCapacity(7);
 		queue.enqueue('second', NOW + 1, 1);
 		expect(give(queue, 7, 9)).toEqual({});
 		expect(queue.allowedStarts('first', NOW, NOW + 9 * SECOND)).toBe(0);
@@ -332,7 +339,7 @@ describe('where the service asks to slow down', () => {
 		const queue = lineOfThree();
 		give(queue, 3);
 		give(queue, 2);
-		queue.enqueue('first', NOW - 30, 1, 0, NOW + 10 * SECOND);
+		queue.enqueue('first', NOW - 30, 1, NOW + 10 * SECOND);
 		expect(queue.capacity).toBe(3);
 		expect(give(queue, 2, 9)).toEqual({});
 		expect(give(queue, 1, 10)).toEqual({ first: 1, second: 1 });

@@ -63,7 +63,11 @@ async function putToSleep(
 		n8n,
 	);
 	expect(suspended).toBe(ledger);
-	expect(suspended.suspension).toMatchObject({ resumeUrl, timerAt: NOW + inMs, isIdle: true });
+	expect(suspended.suspension).toMatchObject({
+		resumeUrl,
+		timerAt: NOW + inMs,
+		wasResumedInVain: true,
+	});
 	expect(suspended.suspension.id).toMatch(/^[0-9a-f]{32}$/);
 	return { items, inMs, pageUrl };
 }
@@ -133,7 +137,7 @@ describe('n8n’s wait timer resumes it', () => {
 		beforeEach(() => {
 			for (const other of others) {
 				const suspension = suspensionWith(other.executionId, { timerAt });
-				remember({ ...other, suspension }, { canResume: true, isLocal: true });
+				remember({ ...other, suspension }, { canResume: true, isPublished: true });
 			}
 		});
 
@@ -177,7 +181,7 @@ describe('n8n’s wait timer resumes it', () => {
 	);
 
 	it('as the time limit was when it first slept', async () => {
-		const ledger = waitingFor(runs(1), { timeout: NOW + 69_000 });
+		const ledger = waitingFor(runs(1), { executionEndsAt: NOW + 69_000 });
 		expect((await putToSleep(ledger, { timeLimitMs: 3_600_000 })).inMs).toBe(420 * MINUTE);
 	});
 });

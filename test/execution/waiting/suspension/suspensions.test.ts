@@ -37,7 +37,7 @@ function ledgerAsleep(more: Partial<Ledger> = {}, entries: Entry[] = []): Suspen
 
 /** This process puts it to sleep. */
 function fallAsleep(ledger: SuspendedLedger, account = 'a'): Suspension {
-	return remember(ledger, { account, canResume: true, isLocal: true });
+	return remember(ledger, { account, canResume: true, isPublished: true });
 }
 
 describe('a sleep', () => {
@@ -45,7 +45,7 @@ describe('a sleep', () => {
 		const ledger = ledgerAsleep();
 		const { id } = suspensionOf(ledger);
 		expect(knownSuspension(id)).toMatchObject({
-			isLocal: false,
+			isPublished: false,
 			account: undefined,
 		});
 		expect(suspensionOf(ledger)).toBe(knownSuspension(id));

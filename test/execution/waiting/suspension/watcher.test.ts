@@ -12,10 +12,10 @@ import {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { type Watcher } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import {
-	knownWatcher,
+	existingWatcher,
 	dequeue,
 	stopWatching,
-	watcherFor,
+	getOrMakeWatcher,
 	watcherOf,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
@@ -162,7 +162,7 @@ interface Setting {
 	ledger?: Partial<Ledger>;
 	settings?: Partial<WaitSettings>;
 	/** Whether it was resumed before without anything having happened to its runs. */
-	isIdle?: boolean;
+	wasResumedInVain?: boolean;
 	canResume?: boolean;
 	/** How many starts it still has to send. */
 	starts?: number;
@@ -177,12 +177,23 @@ let executions = 0;
 
 /** Puts an execution to sleep until these runs end, which go on in the service. Its sleep has its ID. */
 function sleepOn(taskIds: string[], setting: Setting = {}): string {
-	const { ledger: more, settings, isIdle = false, canResume = true, queuedFor, nodeKey } = setting;
+	const {
+		ledger: more,
+		settings,
+		wasResumedInVain = false,
+		canResume = true,
+		queuedFor,
+		nodeKey,
+	} = setting;
 	const { starts = queuedFor === undefined ? 0 : 1 } = setting;
 	const executionId = `execution-${executions++}`;
 	const now = Date.now();
 	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
-	const suspension = suspensionWith(executionId, { resumeUrl, timerAt: now + 15 * MINUTE, isIdle });
+	const suspension = suspensionWith(executionId, {
+		resumeUrl,
+		timerAt: now + 15 * MINUTE,
+		wasResumedInVain,
+	});
 	const entries = [...taskIds.map(running), ...Array(starts).fill({ request })];
 	const times = {
 		begunAt: now,
@@ -193,11 +204,11 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
 	const ledger = ledgerOf(entries, { executionId, ...times, ...queued, ...more }, settings);
 	world.move('running', ...taskIds);
-	watcherFor(inside, world.credential).watch(
+	getOrMakeWatcher(inside, world.credential).watch(
 		{ ...ledger, suspension },
 		{
 			canResume,
-			isLocal: true,
+			isPublished: true,
 			nodeKey,
 		},
 	);
@@ -328,7 +339,7 @@ describe('the watcher polls', () => {
 		const { httpRequestWithAuthentication } = inside.helpers;
 		const send = jest.fn(httpRequestWithAuthentication);
 		const helpers = { ...inside.helpers, httpRequestWithAuthentication: send };
-		watcherFor(Object.create(inside, { helpers: { value: helpers } }), world.credential);
+		getOrMakeWatcher(Object.create(inside, { helpers: { value: helpers } }), world.credential);
 		await pass(SECOND);
 		expect(send).toHaveBeenCalledTimes(1);
 	});
@@ -387,7 +398,7 @@ describe('the watcher polls', () => {
 		await pass(MINUTE);
 		expect(world.requests.at(-1)?.at).toBeLessThan(10 * SECOND);
 		expect(world.resumed).toEqual([]);
-		expect(knownWatcher(world.credential)).toBeUndefined();
+		expect(existingWatcher(world.credential)).toBeUndefined();
 	});
 });
 
@@ -543,7 +554,7 @@ describe('nothing is read any more of an execution', () => {
 		world.move('finished', 'a', 'b');
 		await pass(10 * SECOND);
 		expect(world.resumed.sort()).toEqual(executionIds.sort());
-		expect(knownWatcher(world.credential)).toBeUndefined();
+		expect(existingWatcher(world.credential)).toBeUndefined();
 		await pass(30 * SECOND);
 		expect(jest.getTimerCount()).toBe(0);
 	});
@@ -590,7 +601,7 @@ describe('a callback', () => {
 	});
 
 	it.each<[string, Setting, RunStatus]>([
-		['the last one was about nothing', { isIdle: true }, 'finished'],
+		['the last one was about nothing', { wasResumedInVain: true }, 'finished'],
 		['a pause resumes', { settings: { resumeWhenPaused: true } }, 'paused'],
 	])('is polled where %s', async (_, setting, status) => {
 		const executionId = sleepOn(['a'], setting);
@@ -608,7 +619,9 @@ describe('a callback', () => {
 
 	it('is heard by the execution where the key is refused, which then says so', async () => {
 		world.fault = { statusCode: 401, body: { code: 401, msg: 'no such key' } };
-		expect(await handleCallback(sleepOn(['a'], { isIdle: true, canResume: false }))).toBe(true);
+		expect(await handleCallback(sleepOn(['a'], { wasResumedInVain: true, canResume: false }))).toBe(
+			true,
+		);
 	});
 
 	it.each([
@@ -703,10 +716,10 @@ describe('executions that wait for a slot', () => {
 		sleepOn(['a', 'b']);
 		const [first] = putInLine();
 		await pass(2_700);
-		knownWatcher(world.credential)?.recordEnds(['a stranger']);
+		existingWatcher(world.credential)?.recordEnds(['a stranger']);
 		await pass(10);
 		expect(world.resumed).toEqual([]);
-		knownWatcher(world.credential)?.recordEnds(['a']);
+		existingWatcher(world.credential)?.recordEnds(['a']);
 		await pass(10);
 		expect(world.resumed).toEqual([first]);
 	});
@@ -728,7 +741,7 @@ describe('executions that wait for a slot', () => {
 				void handleCallback(executionId, taskId);
 				stopWatching(executionId);
 				const next = `${taskId}+`;
-				knownWatcher(world.credential)?.queue.recordStarts([next]);
+				existingWatcher(world.credential)?.queue.recordStarts([next]);
 				return { taskId: next, executionId: started(next) };
 			});
 		}
@@ -769,7 +782,7 @@ describe('executions that wait for a slot', () => {
 		await pass(3 * SECOND);
 		world.move('finished', 'x');
 		await pass(3 * SECOND);
-		const queue = knownWatcher(world.credential)?.queue;
+		const queue = existingWatcher(world.credential)?.queue;
 		stopWatching(first);
 		expect(world.resumed).toEqual([first]);
 		expect(queue?.allowedStarts(first, NOW - 30, Date.now())).toBe(1);
@@ -815,6 +828,6 @@ describe('executions that wait for a slot', () => {
 		await pass(1_500);
 		world.move('running', 'z');
 		await pass(10 * SECOND);
-		expect(knownWatcher(world.credential)?.queue.capacity).toBe(3);
+		expect(existingWatcher(world.credential)?.queue.capacity).toBe(3);
 	});
 });

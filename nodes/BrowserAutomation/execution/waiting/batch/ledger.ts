@@ -24,8 +24,8 @@ export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
 
 /** All that the ledger may store for an item. Moments in milliseconds since 1970. */
 interface Item {
-	/** A digest of the input with which the run was or is to be started; for a run that existed before, its ID. */
-	origin: string | undefined;
+	/** Which input the run belongs to, as a digest. For a run that the user has named, its ID. */
+	inputKey: string | undefined;
 	/** The start that is still to be sent. */
 	request: StoredRequest;
 	/** The start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
@@ -46,10 +46,10 @@ interface Item {
 	refusal: Refusal;
 }
 
-/** An entry with the needed fields, perhaps the further ones and `origin`, and no others. */
+/** An item that has the needed fields, and may have `inputKey` and `More`, but no others. */
 type EntryWith<Needed extends keyof Item, More extends keyof Item = Needed> = Pick<Item, Needed> &
-	Partial<Pick<Item, More | 'origin'>> & {
-		[Name in Exclude<keyof Item, Needed | More | 'origin'>]?: undefined;
+	Partial<Pick<Item, More | 'inputKey'>> & {
+		[Name in Exclude<keyof Item, Needed | More | 'inputKey'>]?: undefined;
 	};
 
 /** The state of one item: its start is still to be sent, is being sent, has begun a run, or was refused. */
@@ -59,7 +59,7 @@ export type StartingEntry = EntryWith<'request' | 'isBeingSent'>;
 /** A run that was started, for this item or before. */
 export type StartedEntry = EntryWith<
 	'taskId',
-	Exclude<keyof Item, 'taskId' | 'request' | 'isBeingSent' | 'origin'>
+	Exclude<keyof Item, 'taskId' | 'request' | 'isBeingSent' | 'inputKey'>
 >;
 export type RefusedEntry = EntryWith<'refusal'>;
 
@@ -89,8 +89,8 @@ export interface StoredSuspension {
 	resumeUrl: string;
 	/** When n8n's wait timer resumes the execution, in milliseconds since 1970. */
 	timerAt: number;
-	/** Whether the resume before found that nothing had happened to the runs. */
-	isIdle: boolean;
+	/** Whether the execution was resumed before although nothing had happened to its runs. */
+	wasResumedInVain: boolean;
 }
 
 /** What happened during a suspension, for people. Moments in milliseconds since 1970. */
@@ -114,7 +114,7 @@ export const LEDGER_VERSION = 1;
  */
 export interface Ledger {
 	version: typeof LEDGER_VERSION;
-	/** Which execution wrote this, for which node, and in which of its rounds (Loop Over Items makes many). */
+	/** Which execution wrote this, for which node, and in which round of a loop (n8n's `runIndex`). */
 	executionId: string;
 	/** May be missing, as n8n 1 gives none to nodes that were imported without. */
 	nodeId: string;
@@ -132,7 +132,7 @@ export interface Ledger {
 	/** When waiting began, and when it ends at the latest. */
 	begunAt: number;
 	deadline: number;
-	/** When all open runs had the statuses of the entries, whoever polled them; missing if some may have changed since. */
+	/** When the entries' statuses of all open runs were last true. Missing if some may have changed since. */
 	statusesAt?: number;
 	/** Since when starts wait for a free slot of the plan; missing while none does. */
 	queuedAt?: number;
@@ -140,15 +140,15 @@ export interface Ledger {
 	slowed?: { until: number; times: number };
 	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
 	isCanceled?: true | undefined;
-	/** If starts are sent in waves, each of which is stored first: the index behind the last item of the stored wave. */
-	waveEnd?: number;
-	/** When n8n ends the execution by the workflow's time limit. */
-	timeout?: number | undefined;
+	/** Starts may be sent in waves, each stored before it is sent. Then those of the items before this index may be sent. */
+	waveEnd?: number | undefined;
+	/** When the workflow's time limit ends the execution. */
+	executionEndsAt?: number | undefined;
 	/** The present suspension, or the last one. */
 	suspension?: StoredSuspension;
-	/** Whether n8n's wait timer was put off at the last suspension with callbacks, because many executions were suspended. */
+	/** Whether the last suspension with callbacks put off n8n's wait timer, as many executions were suspended. */
 	isTimerPutOff?: boolean;
-	/** The last polls and callbacks. During a suspension, what the process remembers is more recent. */
+	/** The last polls and callbacks. During a suspension, the `Suspension` has more recent ones. */
 	activity?: Activity;
 	/** By item index. */
 	entries: Entry[];
@@ -183,7 +183,7 @@ function isEntry(value: unknown): boolean {
 }
 
 /**
- * The ledger that the node has kept with the execution, if any; undefined if it is of another round than `runIndex`.
+ * The ledger that the node has kept with the execution; undefined without one, or if it is of another round than `runIndex`.
  *
  * @throws HelpfulError where another version of the package wrote it, so that nothing is started again
  */

@@ -45,14 +45,14 @@ export async function newLedger(
 	const toEntry = async (values: ReadParam): Promise<Entry> => {
 		if (attaches) {
 			const taskId = source.attach(values);
-			return { taskId, origin: taskId };
+			return { taskId, inputKey: taskId };
 		}
 		const owner = source.inputOwner?.(values);
 		const schema = owner === undefined ? undefined : await schemaOf(owner);
 		const { method, path, body } = source.start(values, schema);
 		const request = { method, path, ...(body !== undefined && { body }) };
 		checkCallbacks(request, client.baseUrl);
-		return { request, origin: digestOf(request) };
+		return { request, inputKey: digestOf(request) };
 	};
 	const items = context.getInputData();
 	const { concurrency } = limitsOf(client);

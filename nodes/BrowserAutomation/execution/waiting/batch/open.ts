@@ -12,7 +12,7 @@ import {
 } from '../../../transport/credentials';
 import type { RunSource } from '../../executable';
 import { hostOf, nodeContextOf, type Host } from '../../host';
-import type { Facts } from '../nextStep';
+import type { AwakeFacts } from '../nextStep';
 import { runIndexOf } from '../platform';
 import { allowStarts } from './budget';
 import { keepLedger, keptLedger, type Ledger } from './ledger';
@@ -35,8 +35,8 @@ export interface Batch {
 	isResumed: boolean;
 	/** Whether this process can have n8n resume the execution: its watcher polls the runs then. */
 	isWatched: boolean;
-	/** What is true of this round alone. */
-	facts: Omit<Facts, 'allowedStarts'>;
+	/** What is known only while the execution is awake. */
+	facts: Omit<AwakeFacts, 'allowedStarts'>;
 	/** The refused start that ends the batch. */
 	startFailure?: StartFailure;
 	/** The details of the only open run, if the last poll has found that it ended. */

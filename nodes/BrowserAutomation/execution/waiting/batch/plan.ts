@@ -68,7 +68,7 @@ export function callerWaitsUntil({ caller }: Host): number {
 }
 
 /** Gives a hint if a caller waited for the results of an execution that was suspended: what it was answered instead. */
-export function hintToCaller(context: IExecuteFunctions): void {
+export function hintIfCallerWaited(context: IExecuteFunctions): void {
 	const { caller } = hostOf(context);
 	if (caller === undefined) return;
 	const tooLong = `took longer than ${AWAKE_FOR_CALLER_MS / 60_000} minutes`;

@@ -54,9 +54,9 @@ export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 		ledger.statusesAt = at;
 }
 
-function originOf({ entries }: Ledger, item: number): Pick<Entry, 'origin'> {
-	const { origin } = entries[item] ?? {};
-	return origin === undefined ? {} : { origin };
+function inputKeyOf({ entries }: Ledger, item: number): Pick<Entry, 'inputKey'> {
+	const { inputKey } = entries[item] ?? {};
+	return inputKey === undefined ? {} : { inputKey };
 }
 
 /** Records that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
@@ -64,13 +64,13 @@ export function recordSending(ledger: Ledger, item: number, now: number): void {
 	const { request } = ledger.entries[item] ?? {};
 	if (request === undefined) return;
 	ledger.lastStartedAt = now;
-	ledger.entries[item] = { ...originOf(ledger, item), request, isBeingSent: true };
+	ledger.entries[item] = { ...inputKeyOf(ledger, item), request, isBeingSent: true };
 }
 
 /** Records that an item's start was refused before it began anything: it is still to be sent. */
 export function recordUnsent(ledger: Ledger, item: number): void {
 	const { request } = ledger.entries[item] ?? {};
-	if (request !== undefined) ledger.entries[item] = { ...originOf(ledger, item), request };
+	if (request !== undefined) ledger.entries[item] = { ...inputKeyOf(ledger, item), request };
 }
 
 /** Records an item's run: one that was started just now, with its status, or one that existed before, whose status is to be polled. */
@@ -82,13 +82,13 @@ export function recordStarted(
 ): void {
 	const isNew = 'status' in run;
 	const startedAt = isNew ? { startedAt: now } : {};
-	ledger.entries[item] = { ...originOf(ledger, item), ...run, ...startedAt };
+	ledger.entries[item] = { ...inputKeyOf(ledger, item), ...run, ...startedAt };
 	if (!isNew) delete ledger.statusesAt;
 }
 
 /** Records why an item has no run. */
 export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): void {
-	ledger.entries[item] = { ...originOf(ledger, item), refusal };
+	ledger.entries[item] = { ...inputKeyOf(ledger, item), refusal };
 }
 
 /** Records that nothing more is started, and why: not by a retry either. */

@@ -38,15 +38,15 @@ export function unlessRepeated(client: ServiceClient, account: string, ledger: L
 		return status !== undefined && !isUnsuccessful(status);
 	};
 	return async (
-		origin: string | undefined,
+		inputKey: string | undefined,
 		request: ServiceRequest,
 		start: () => Promise<string>,
 	): Promise<string | undefined> => {
-		if (origin === undefined || reuseMs === 0) {
+		if (inputKey === undefined || reuseMs === 0) {
 			await start();
 			return undefined;
 		}
-		const key = `${account} ${origin}`;
+		const key = `${account} ${inputKey}`;
 		for (let known = begun.get(key); known !== undefined; known = begun.get(key)) {
 			if (known.at < since) break;
 			const earlier = await attempt(known.taskId);

@@ -15,7 +15,7 @@ import { cancelSignalOf } from '../../../transport/cancellation';
 import { accountOf } from '../../../transport/credentials';
 import type { Host } from '../../host';
 import { claimsExecutions } from '../platform';
-import { knownWatcher } from '../suspension/watchers';
+import { existingWatcher } from '../suspension/watchers';
 import { toRefusal, pendingStarts, type Ledger, type StoredRequest } from './ledger';
 import { recordRefused, recordSending, recordStarted, recordUnsent } from './records';
 import type { Batch } from './open';
@@ -78,7 +78,7 @@ export async function startRuns(
 			isRefused = true;
 			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
 				delete ledger.slowed;
-				knownWatcher(credential)?.queue.recordLimitMet(ledger.executionId);
+				existingWatcher(credential)?.queue.recordLimitMet(ledger.executionId);
 			} else slowDown(ledger, error);
 			return;
 		}
@@ -116,7 +116,7 @@ async function startItem(
 	startOnce: ReturnType<typeof unlessRepeated>,
 ): Promise<void> {
 	const { context, ledger } = batch;
-	const { origin, request } = ledger.entries[item] ?? {};
+	const { inputKey, request } = ledger.entries[item] ?? {};
 	if (request === undefined) return;
 	const start = async (): Promise<string> => {
 		if (cancelSignalOf(context)?.aborted) throw new CanceledError();
@@ -129,7 +129,7 @@ async function startItem(
 		recordStarted(ledger, item, sent.value, Date.now());
 		return sent.value.taskId;
 	};
-	const taskId = await startOnce(origin, request, start);
+	const taskId = await startOnce(inputKey, request, start);
 	if (taskId === undefined) return;
 	recordStarted(ledger, item, { taskId, isRepeated: true }, Date.now());
 	// That run does not call this execution back, but the one that started it.

@@ -32,8 +32,8 @@ export async function takeUp(
 	return { ...fresh, waitMethod, firstStartedAt: since, lastStartedAt, isCanceled, entries };
 }
 
-function isCorrected({ origin }: Entry, before: Entry | undefined): boolean {
-	return before !== undefined && before.origin !== origin;
+function isCorrected({ inputKey }: Entry, before: Entry | undefined): boolean {
+	return before !== undefined && before.inputKey !== inputKey;
 }
 
 /**
@@ -54,13 +54,13 @@ export function takenUp(
 	return fresh.map((entry, item): Entry => {
 		const before = entries[item];
 		if (before === undefined) return entry;
-		const { origin, refusal, taskId = '' } = before;
+		const { inputKey, refusal, taskId = '' } = before;
 		const status = statuses.get(taskId);
 		const isKnown = typeof status === 'string';
 		if (isCanceled === true) return isKnown && isStarted(before) ? { ...before, status } : before;
 		if (isCorrected(entry, before)) return entry;
 		if (isStartPending(before) && (before.isBeingSent === true || item < waveEnd)) {
-			return { origin, refusal: uncertainRefusal('n8n stopped during the start') };
+			return { inputKey, refusal: uncertainRefusal('n8n stopped during the start') };
 		}
 		if (refusal?.isUncertain === true && !isKnown) return before;
 		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;

@@ -7,7 +7,7 @@ import { executionContextOf } from '../../host';
 import { keptLedger, type Ledger } from '../batch/ledger';
 import { claimsExecutions, mayBeSuspendedLater, storedNodeContext } from '../platform';
 import { isTimerDue } from './schedule';
-import { isBeingResumed, isOnlyOurs, type Suspension, type Resumed } from './suspensions';
+import { isBeingResumed, isOnlyOurs, type Suspension, type EndedSuspensions } from './suspensions';
 
 /**
  * Never resumes from a stale snapshot. n8n gives a handler a copy of the execution, read when the call came. When the handler
@@ -72,7 +72,7 @@ async function isCurrent(
 	suspension: Suspension,
 	answerDue: AbortSignal,
 ): Promise<boolean> {
-	return await reads.inTurn(answerDue, async () => {
+	return await reads.inTurn(async () => {
 		for (let count = 0; count < MAX_READS; count++) {
 			if (suspension.isOver || isBeingResumed(suspension)) return false;
 			const begun = Date.now();
@@ -81,7 +81,7 @@ async function isCurrent(
 			if (Date.now() - begun <= READ_WITHIN_MS) return true;
 		}
 		throw new Error('n8n took too long to read it');
-	});
+	}, answerDue);
 }
 
 /** The key under which the execution keeps when it was last resumed. */
@@ -98,7 +98,7 @@ const ANSWERED_WITHIN_MS = 10_000;
 const CHECK_EVERY_MS = 10;
 
 /** Waits until the calls are answered whose handlers in this process have resumed the execution. */
-export async function untilAnswered({ suspensions }: Resumed): Promise<void> {
+export async function untilCallsAnswered({ suspensions }: EndedSuspensions): Promise<void> {
 	const until = Date.now() + ANSWERED_WITHIN_MS;
 	const isOpen = () => suspensions.some(({ resuming }) => resuming?.isAnswered() === false);
 	while (isOpen() && Date.now() < until) await sleep(CHECK_EVERY_MS);
@@ -113,12 +113,12 @@ export async function untilAnswered({ suspensions }: Resumed): Promise<void> {
 export function recordResumedAt(
 	context: IExecuteFunctions,
 	earlier: Ledger | undefined,
-	resumed: Resumed,
+	ended: EndedSuspensions,
 ): void {
 	if (earlier?.suspension === undefined) return;
-	const isByOnlyHandler = resumed.suspensions.some((one) => isOnlyOurs(one) && isBeingResumed(one));
+	const isByOnlyHandler = ended.suspensions.some((one) => isOnlyOurs(one) && isBeingResumed(one));
 	const flow = executionContextOf(context);
-	if (isByOnlyHandler && !resumed.isTimerNear) delete flow[RESUMED_AT];
+	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
 	else flow[RESUMED_AT] = Date.now();
 }
 
@@ -128,7 +128,7 @@ export function recordResumedAt(
  *
  * @throws CanceledError
  */
-export async function stayAwake(context: IExecuteFunctions): Promise<void> {
+export async function outlastStaleWrites(context: IExecuteFunctions): Promise<void> {
 	const resumedAt: unknown = executionContextOf(context)[RESUMED_AT];
 	if (typeof resumedAt !== 'number') return;
 	await pause(resumedAt + STALE_WRITE_WITHIN_MS - Date.now(), cancelSignalOf(context));
@@ -136,11 +136,11 @@ export async function stayAwake(context: IExecuteFunctions): Promise<void> {
 
 /**
  * Does the same before results are passed on, if a later node may suspend the execution: a stale snapshot saved then would
- * have n8n execute all nodes up to that one twice. This package's own nodes call `stayAwake` themselves.
+ * have n8n execute all nodes up to that one twice. This package's own nodes call `outlastStaleWrites` themselves.
  *
  * @throws CanceledError
  */
-export async function stayAwakeBeforeSuspendingNodes(context: IExecuteFunctions): Promise<void> {
+export async function outlastStaleWritesForLaterNodes(context: IExecuteFunctions): Promise<void> {
 	if (executionContextOf(context)[RESUMED_AT] === undefined) return;
-	if (mayBeSuspendedLater(context)) await stayAwake(context);
+	if (mayBeSuspendedLater(context)) await outlastStaleWrites(context);
 }

@@ -7,7 +7,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** The shortest time for which n8n's wait timer is exact. For a shorter one it may be up to a minute late. */
-const LEAST_TIMER_MS = MINUTE;
+export const LEAST_TIMER_MS = MINUTE;
 
 /** Pauses grow with the time spent, up to this part of it: so much later than its end a run is noticed at most. */
 const PART_OF_ELAPSED = 1 / 24;

@@ -34,12 +34,12 @@ type Suspending = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
 export async function suspend(
 	batch: Suspending,
 	resumeUrl: string,
-	isIdle: boolean,
+	wasResumedInVain: boolean,
 	statusPageUrl: string,
 ) {
 	const { context, ledger } = batch;
 	const timerAt = timerDate(batch, resumeUrl);
-	const suspension = { id: newNonce(), resumeUrl, timerAt, isIdle };
+	const suspension = { id: newNonce(), resumeUrl, timerAt, wasResumedInVain };
 	const suspended = Object.assign(ledger, { suspension });
 	chooseWave(ledger);
 	layResumingEntry(context, ledger.runIndex);
@@ -71,7 +71,7 @@ function timerDate({ context, host, ledger, isWatched }: Suspending, resumeUrl: 
 	const isPolled = host.isPolled && elapsed < POLLED_FOR_MS;
 	const pause = isPolled ? POLLED_PAUSE_MS : timerPause(how, elapsed, Math.random()) + putOff;
 	const date = Math.min(now + pause, Math.max(now, nextDeadline(ledger)));
-	const timeout = (ledger.timeout ??= host.endsAt);
+	const timeout = (ledger.executionEndsAt ??= host.endsAt);
 	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
 	return isTooLate ? ledger.deadline : date;
 }

@@ -43,15 +43,15 @@ export interface Watch {
 	account?: string | undefined;
 	/** Whether this process can have n8n resume it, as n8n reaches its own address. */
 	canResume: boolean;
-	/** Whether this process suspended it, for a published workflow. Executions of the editor may be resumed in other processes. */
-	isLocal: boolean;
+	/** Whether this process suspended it for a published workflow. Those of the editor may be resumed in other processes. */
+	isPublished: boolean;
 	/** The key under which it is learned how long the node's runs take; undefined if it is not to be learned. */
 	nodeKey?: string | undefined;
 }
 
 function suspensionFrom(ledger: SuspendedLedger, watch: Watch) {
 	const { executionId, deadline, firstStartedAt, lastStartedAt, begunAt, activity } = ledger;
-	const { id, resumeUrl, timerAt, isIdle } = ledger.suspension;
+	const { id, resumeUrl, timerAt, wasResumedInVain } = ledger.suspension;
 	const { resumeWhenPaused } = ledger.settings;
 	const now = Date.now();
 	const open = openRuns(ledger);
@@ -73,7 +73,7 @@ function suspensionFrom(ledger: SuspendedLedger, watch: Watch) {
 		changedAt: lastStartedAt ?? begunAt,
 		resumeWhenPaused,
 		/** Whether it is resumed as soon as all runs have called back, without polling them first. */
-		trustsCallbacks: !resumeWhenPaused && !isIdle,
+		trustsCallbacks: !resumeWhenPaused && !wasResumedInVain,
 		/** How many starts are still to be sent. */
 		startsLeft: pendingStarts(ledger).length,
 		/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
@@ -107,7 +107,7 @@ export interface Suspension extends ReturnType<typeof suspensionFrom> {
 const suspensions = memoryOf<Suspension>('suspensions');
 
 /** How a suspension is watched that another process began, or this one before a restart: not at all. */
-const UNWATCHED = { account: undefined, canResume: false, isLocal: false };
+const UNWATCHED = { account: undefined, canResume: false, isPublished: false };
 
 /** Remembers a suspension. */
 export function remember(ledger: SuspendedLedger, watch: Watch = UNWATCHED): Suspension {
@@ -141,7 +141,7 @@ export function countSuspended(withCallbacks: boolean): number {
 	const now = Date.now();
 	return suspensions
 		.values()
-		.filter((one) => one.isLocal && !one.isOver && one.timerAt > now)
+		.filter((one) => one.isPublished && !one.isOver && one.timerAt > now)
 		.filter((one) => withCallbacks || !one.expectsCallbacks).length;
 }
 
@@ -161,8 +161,8 @@ export function recordHandler(): void {
 }
 
 /** Whether only this process executes and resumes it, so that it knows when the suspension is over. */
-export function isOnlyOurs({ isLocal }: Suspension): boolean {
-	return isLocal && handlesCallbacks;
+export function isOnlyOurs({ isPublished }: Suspension): boolean {
+	return isPublished && handlesCallbacks;
 }
 
 /** The IDs of the runs that a suspended execution still waits for. */
@@ -199,10 +199,10 @@ export function recordAnswers(
 /** How old the count of ended runs that the editor shows may get, in milliseconds. */
 const SHOWN_FOR_MS = 10_000;
 
-/** Whether the editor shows an outdated state, which n8n sends it only when the execution is suspended. */
-export function isOutdated({ isLocal, runs, wasPaused, suspendedAt }: Suspension): boolean {
+/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */
+export function isViewOutdated({ isPublished, runs, wasPaused, suspendedAt }: Suspension): boolean {
 	const answers = [...runs.values()];
-	if (isLocal || answers.length === 0 || answers.includes(undefined)) return false;
+	if (isPublished || answers.length === 0 || answers.includes(undefined)) return false;
 	const isOld = suspendedAt + SHOWN_FOR_MS < Date.now();
 	return (
 		answers.includes('paused') !== wasPaused ||
@@ -215,7 +215,7 @@ export function hasEnded(suspension: Suspension): boolean {
 	return suspension.startsLeft === 0 && openTaskIds(suspension).length === 0;
 }
 
-/** Records that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and that was not in vain the last time */
+/** Records that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and the last resume was not in vain */
 export function recordCallback(suspension: Suspension, taskId: string): boolean {
 	const { calledBack, trustsCallbacks, startsLeft, resumeWhenPaused } = suspension;
 	if (!calledBack.has(taskId) && !resumeWhenPaused) recordTime(suspension, taskId, true);
@@ -246,16 +246,16 @@ export function lastRequestError(ledger: Ledger): string | undefined {
 	return requestFailedAt > polledAt ? requestError : undefined;
 }
 
-/** An execution that was resumed. */
-export interface Resumed {
-	/** Its suspensions that this process knew and that were not over: one at most, as a rule. As they were before. */
+/** The suspensions of an execution that are over, as it is awake. */
+export interface EndedSuspensions {
+	/** Copies of those that this process remembered as going on: one at most, as a rule. */
 	suspensions: Suspension[];
 	/** Whether n8n's wait timer may be about to resume it, from this suspension or an earlier one. */
 	isTimerNear: boolean;
 }
 
 /** Records in this process's memory that all suspensions of an execution are over, as it is awake. */
-export function endSuspensions(executionId: string): Resumed {
+export function endSuspensions(executionId: string): EndedSuspensions {
 	const now = Date.now();
 	const known = suspensions.values().filter((suspension) => suspension.executionId === executionId);
 	const isTimerNear = known.some(({ timerAt }) => isTimerDue(timerAt, now));

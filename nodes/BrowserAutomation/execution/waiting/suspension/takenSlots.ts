@@ -1,4 +1,7 @@
-import type { Running } from '../../../service/runs/statuses';
+import type { Running, StatusAnswer } from '../../../service/runs/statuses';
+
+/** Open runs by ID, with their last known statuses. */
+export type OpenRuns = ReadonlyMap<string, StatusAnswer | undefined>;
 
 /** How long after its start a run may be missing in the list of running runs, in milliseconds. */
 const STARTING_MS = 2_000;
@@ -36,16 +39,18 @@ export class TakenSlots {
 	/**
 	 * Records what the list of running runs says.
 	 *
-	 * @param open the open runs of suspended executions, and for each whether it has been created and waits to run
+	 * @param open the open runs of suspended executions, with their last known statuses
 	 */
-	recordList({ count, taskIds }: Running, open: ReadonlyMap<string, boolean>, now: number): void {
+	recordList({ count, taskIds }: Running, open: OpenRuns, now: number): void {
 		const isListed = (taskId: string): boolean => count === undefined || taskIds.has(taskId);
 		const kept = [...this.own].filter(
 			([taskId, startedAt]) => isListed(taskId) || startedAt + STARTING_MS > now,
 		);
 		this.own = new Map(kept);
-		for (const [taskId, isWaiting] of open) {
-			if (!this.own.has(taskId) && (isListed(taskId) || isWaiting)) this.own.set(taskId, 0);
+		// The list does not show runs that wait in status `created`.
+		for (const [taskId, status] of open) {
+			const isTaken = isListed(taskId) || status === 'created';
+			if (isTaken && !this.own.has(taskId)) this.own.set(taskId, 0);
 		}
 		const listedOwn = [...taskIds].filter((taskId) => this.own.has(taskId)).length;
 		this.others = count === undefined ? undefined : Math.max(0, count - listedOwn);

@@ -9,14 +9,14 @@ import { connectToWatch } from '../../../transport/client';
 import type { ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
-import { Presence } from './presence';
+import { SuspensionCheck } from './suspensionCheck';
 import { readRuns } from './readRuns';
 import { MAX_POLLED, pollPauseFor } from './runTimes';
 import { SlotQueue } from './slotQueue';
 import {
 	hasEnded,
 	isBeingResumed,
-	isOutdated,
+	isViewOutdated,
 	recordAnswers,
 	recordCallback,
 	recordRequestError,
@@ -28,12 +28,6 @@ import {
 	type Watch,
 } from './suspensions';
 import { callUntilResumed } from './resumeCall';
-
-/**
- * Polls the runs of all executions that this process has suspended, and resumes an execution when it can go on: one
- * watcher for each account. n8n's wait timer backs it where the process ends or n8n cannot reach its own address.
- * Times are in milliseconds, moments since 1970.
- */
 
 /** How many requests for an account may follow each other at once, and how often one more is saved up: forty a minute. */
 const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_500 };
@@ -48,7 +42,10 @@ const MAX_BACKOFF_MS = 60_000;
 /** How long after its suspension an execution is resumed to send the next wave of starts: n8n usually takes that long to store it. */
 const WAVE_PAUSE_MS = 100;
 
-/** Polls the runs of one account for all executions that this process has suspended until they end. */
+/**
+ * Polls the runs of one account for all executions that this process has suspended, and resumes an execution when it can go
+ * on. If the process ends or n8n cannot reach its own address, n8n's wait timer does. Moments are in milliseconds since 1970.
+ */
 export class Watcher {
 	/** The executions that wait for a free slot of the plan. */
 	readonly queue = new SlotQueue();
@@ -57,8 +54,8 @@ export class Watcher {
 	private failure: unknown;
 	private pollNotBefore = 0;
 	private isRunning = false;
-	private readonly presence = new Presence(
-		() => this.caller,
+	private readonly suspensionCheck = new SuspensionCheck(
+		() => this.context,
 		(suspension, isGone) => {
 			if (isGone && suspension.account === this.account) this.unwatch(suspension);
 			this.interruptPause();
@@ -72,19 +69,19 @@ export class Watcher {
 		private readonly account: string,
 		/** Called when nothing is left to watch: removes this watcher. */
 		private readonly onEnd: () => void,
-		private caller: IExecuteFunctions,
+		private context: IExecuteFunctions,
 		private credential: ApiCredential,
 	) {}
 
 	/** From now on sends requests with this execution's context, as those of earlier ones may be gone. */
 	use(context: IExecuteFunctions, credential: ApiCredential): void {
-		this.caller = context;
+		this.context = context;
 		this.credential = credential;
 	}
 
-	/** A client whose requests count towards the account's. */
+	/** A client whose requests are counted. It does not wait where too many were sent: whoever polls does. */
 	get client(): ServiceClient {
-		const { baseUrl, send } = connectToWatch(this.caller, this.credential);
+		const { baseUrl, send } = connectToWatch(this.context, this.credential);
 		return {
 			baseUrl,
 			send: async (request) => {
@@ -94,13 +91,16 @@ export class Watcher {
 		};
 	}
 
-	/** Remembers a suspension, polls its runs and resumes the execution; one that waits for a slot enters the queue. */
+	/**
+	 * Remembers a suspension, polls its runs and resumes the execution. If starts are left, they are the next wave, sent as
+	 * soon as n8n has stored it; or they wait for a slot in the queue.
+	 */
 	watch(ledger: SuspendedLedger, how: Omit<Watch, 'account'>): void {
 		const { executionId, queuedAt } = ledger;
 		const suspension = remember(ledger, { account: this.account, ...how });
 		if (suspension.startsLeft === 0 || !suspension.canResume) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
-		else this.queue.enqueue(executionId, queuedAt, suspension.startsLeft, 0, ledger.slowed?.until);
+		else this.queue.enqueue(executionId, queuedAt, suspension.startsLeft, ledger.slowed?.until);
 		// n8n takes no callbacks while an execution is awake, so one may have been lost.
 		this.planPoll(suspension, 0);
 		void this.run();
@@ -119,6 +119,7 @@ export class Watcher {
 		// Where a pause resumes the execution, the run may only have paused.
 		if (!resumeWhenPaused) this.recordEnds([taskId]);
 		if (recordCallback(suspension, taskId)) return true;
+		// While other runs go on, a poll is of use only for starts that wait for a slot, or if this run may have paused.
 		const othersGoOn = openTaskIds(suspension).some((id) => !calledBack.has(id));
 		if (othersGoOn && startsLeft === 0 && !resumeWhenPaused) return false;
 		return await this.pollRuns(suspension);
@@ -156,9 +157,9 @@ export class Watcher {
 		if (this.isRunning) return;
 		this.isRunning = true;
 		for (let at = this.nextPollAt(); at < Infinity; at = this.nextPollAt()) {
-			const checkAt = this.presence.checkNext(this.suspensions);
+			const nextCheckAt = this.suspensionCheck.checkNext(this.suspensions);
 			if (at <= Date.now()) await this.pollInTurn();
-			else await this.pause(Math.min(at, checkAt) - Date.now());
+			else await this.pause(Math.min(at, nextCheckAt) - Date.now());
 		}
 		this.isRunning = false;
 		this.rescheduleOrEnd();
@@ -180,12 +181,12 @@ export class Watcher {
 
 	/** Polls one at a time. A poll that was requested during another finds nothing due. */
 	private async pollInTurn(): Promise<void> {
-		await this.turn.inTurn(undefined, async () => await this.poll());
+		await this.turn.inTurn(async () => await this.poll());
 	}
 
 	private async poll(): Promise<void> {
 		const due = this.takeDue();
-		const { logger } = this.caller;
+		const { logger } = this.context;
 		const log = (outcome: string): void =>
 			logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
 		try {
@@ -195,12 +196,13 @@ export class Watcher {
 				await this.pollDue(api, suspensions, running?.taskIds);
 			}
 			if (running !== undefined) this.recordRunning(running);
+			// To have read the list alone does not end the back-off.
 			if (due.length === 0) return;
 			this.failures = 0;
 			this.failure = undefined;
 			log(`${due.flatMap(openTaskIds).length} runs go on`);
 		} catch (error) {
-			const node = this.caller.getNode();
+			const node = this.context.getNode();
 			log(failureText(node, error));
 			const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
 			this.failure = error;
@@ -225,10 +227,11 @@ export class Watcher {
 
 	/** @param unchangedFor how long its runs have not changed, in milliseconds */
 	private planPoll(suspension: Suspension, unchangedFor = Date.now() - suspension.changedAt): void {
-		const isOver = hasEnded(suspension) || !suspension.canResume;
-		const needsEachEnd = !this.queue.isEmpty || !suspension.isLocal;
-		const pause = pollPauseFor(suspension, openTaskIds(suspension), unchangedFor, needsEachEnd);
-		suspension.dueAt = isOver ? Infinity : Date.now() + pause;
+		const isPolled = suspension.canResume && !hasEnded(suspension);
+		// Each end frees a slot that others wait for, and the editor shows it.
+		const isEachWanted = !this.queue.isEmpty || !suspension.isPublished;
+		const pause = pollPauseFor(suspension, openTaskIds(suspension), unchangedFor, isEachWanted);
+		suspension.dueAt = isPolled ? Date.now() + pause : Infinity;
 	}
 
 	/** Polls runs of one API, and resumes executions that can go on. @param running runs that are known to go on */
@@ -238,9 +241,9 @@ export class Watcher {
 		const open = toRead.flatMap(openTaskIds).filter((id) => running?.has(id) !== true);
 		if (toRead.length > 0) this.recordEnds(await readRuns(this.client, api, toRead, open));
 		for (const suspension of due) {
-			// A poll that was requested meanwhile stays due.
+			// If `pollRuns` has asked for another poll meanwhile, that stays due.
 			if (suspension.dueAt > Date.now()) this.planPoll(suspension);
-			if (hasEnded(suspension) || isOutdated(suspension)) void this.resume(suspension);
+			if (hasEnded(suspension) || isViewOutdated(suspension)) void this.resume(suspension);
 		}
 	}
 
@@ -268,6 +271,7 @@ export class Watcher {
 	 */
 	private async readRunningIfDue(polled: string[][]): Promise<Running | undefined> {
 		const { queue } = this;
+		// It may show all of these runs at once. For a single one that is worth it only if the queue needs the list anyway.
 		const savesRequests = polled.flat().length > (queue.knowsFreeSlots ? 1 : 0);
 		const readAt = queue.nextReadAt(savesRequests ? TOGETHER_MS : undefined);
 		const isLarge = polled.some((open) => open.length > MAX_POLLED);
@@ -278,12 +282,12 @@ export class Watcher {
 
 	private recordRunning(running: Running): void {
 		if (this.queue.isEmpty) return;
-		const known = this.suspensions.flatMap((suspension) =>
+		const open = this.suspensions.flatMap((suspension) =>
 			openTaskIds(suspension)
 				.filter((taskId) => !suspension.calledBack.has(taskId))
-				.map((taskId) => [taskId, suspension.runs.get(taskId) === 'created'] as const),
+				.map((taskId) => [taskId, suspension.runs.get(taskId)] as const),
 		);
-		this.queue.recordList(running, new Map(known));
+		this.queue.recordList(running, new Map(open));
 		this.grantSlots();
 	}
 
@@ -299,13 +303,13 @@ export class Watcher {
 	/** Calls n8n until it has resumed the execution, then stops watching it. Never throws. */
 	private async resume(suspension: Suspension, firstPause = 0): Promise<void> {
 		if (suspension.isCallingN8n || !suspension.canResume) return;
-		await callUntilResumed(suspension, () => this.caller, firstPause);
+		await callUntilResumed(suspension, () => this.context, firstPause);
 		if (suspension.account === this.account) this.unwatch(suspension);
 	}
 
 	/**
-	 * Stops watching an execution. If it is still suspended, n8n's wait timer resumes it. One that this process is about to
-	 * execute stays in the queue, with the slots that it was granted: n8n may answer the call before that.
+	 * Stops watching an execution. If it is still suspended, n8n's wait timer resumes it. If this process is about to execute
+	 * it, it stays in the queue and keeps its slots: n8n may answer the call that resumes it before it executes it.
 	 */
 	private unwatch(suspension: Suspension): void {
 		if (!isBeingResumed(suspension)) this.queue.dequeue(suspension.executionId);

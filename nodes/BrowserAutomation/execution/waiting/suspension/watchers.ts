@@ -2,14 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import type { Ledger } from '../batch/ledger';
-import { endSuspensions, knownSuspension, type Resumed } from './suspensions';
+import { endSuspensions, knownSuspension, type EndedSuspensions } from './suspensions';
 import { Watcher } from './watcher';
 
 /** The watchers by account (base URL and key), as long as they watch something. */
 const watchers = new Map<string, Watcher>();
 
 /** The watcher of an account. It sends through the most recent execution's context. */
-export function watcherFor(context: IExecuteFunctions, credential: ApiCredential): Watcher {
+export function getOrMakeWatcher(context: IExecuteFunctions, credential: ApiCredential): Watcher {
 	const account = accountOf(credential);
 	const end = (): unknown => watchers.delete(account);
 	const watcher = watchers.get(account) ?? new Watcher(account, end, context, credential);
@@ -19,7 +19,7 @@ export function watcherFor(context: IExecuteFunctions, credential: ApiCredential
 }
 
 /** The watcher of an account, where this process has suspended executions of it. */
-export function knownWatcher(credential: ApiCredential): Watcher | undefined {
+export function existingWatcher(credential: ApiCredential): Watcher | undefined {
 	return watchers.get(accountOf(credential));
 }
 
@@ -37,7 +37,7 @@ export function watcherOf({ suspension: known }: Pick<Ledger, 'suspension'>): Wa
 }
 
 /** Ends all suspensions of an execution that is awake, and has nobody watch it any more. */
-export function stopWatching(executionId: string): Resumed {
+export function stopWatching(executionId: string): EndedSuspensions {
 	const resumed = endSuspensions(executionId);
 	for (const watcher of watchers.values()) watcher.rescheduleOrEnd();
 	return resumed;

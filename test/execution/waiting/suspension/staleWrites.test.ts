@@ -3,9 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	recordResumedAt,
-	stayAwake,
-	stayAwakeBeforeSuspendingNodes,
-	untilAnswered,
+	outlastStaleWrites,
+	outlastStaleWritesForLaterNodes,
+	untilCallsAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
 import {
 	keepLedger,
@@ -53,8 +53,8 @@ function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming 
 	const [executionId, timerAt] = [context.getExecutionId(), Date.now() + timerIn];
 	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
 	const suspension = suspensionWith(`sleep ${count++}`, { timerAt });
-	const isLocal = context.getMode() !== 'manual';
-	remember({ ...ledger, suspension }, { account: 'a', canResume: true, isLocal }).resuming =
+	const isPublished = context.getMode() !== 'manual';
+	remember({ ...ledger, suspension }, { account: 'a', canResume: true, isPublished }).resuming =
 		resuming;
 }
 
@@ -70,7 +70,7 @@ async function stays(
 	return await insideNode(async (context) => {
 		prepare(context);
 		resumeAt(context, left);
-		return await lasts(stayAwake(context));
+		return await lasts(outlastStaleWrites(context));
 	}, how);
 }
 
@@ -86,8 +86,8 @@ describe('before it sleeps again, an execution that has started something', () =
 	it('waits for nothing once the time is over', async () => {
 		const staysOn = await insideNode(async (context) => {
 			resumeAt(context, slept);
-			await stayAwake(context);
-			return await lasts(stayAwake(context));
+			await outlastStaleWrites(context);
+			return await lasts(outlastStaleWrites(context));
 		});
 		expect(staysOn).toBe(false);
 	});
@@ -128,7 +128,7 @@ describe('before it sleeps again, an execution that has started something', () =
 			resumeAt(context, slept);
 			resumeByHandler(context);
 			resumeAt(context, slept);
-			return await lasts(stayAwake(context));
+			return await lasts(outlastStaleWrites(context));
 		});
 		expect(staysOn).toBe(false);
 	});
@@ -141,7 +141,7 @@ describe('before it passes results on, an execution that was resumed', () => {
 		return await insideNode(
 			async (context) => {
 				resumeAt(context, left);
-				return await lasts(stayAwakeBeforeSuspendingNodes(context));
+				return await lasts(outlastStaleWritesForLaterNodes(context));
 			},
 			{},
 			n8n,
@@ -200,7 +200,7 @@ describe('a handler whose call was not answered', () => {
 			const begun = Date.now();
 			const isAnswered = (): boolean => Date.now() >= begun + answeredIn;
 			resumeByHandler(context, MINUTE, { ...RESUMING, isAnswered });
-			await untilAnswered(endSuspensions(context.getExecutionId()));
+			await untilCallsAnswered(endSuspensions(context.getExecutionId()));
 			waited = Date.now() - begun;
 			return true;
 		});

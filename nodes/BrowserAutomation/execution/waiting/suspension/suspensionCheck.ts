@@ -13,16 +13,16 @@ const BETWEEN_CHECKS_MS = 1_000;
 const CHECK_WITHIN_MS = 30_000;
 
 /** Asks n8n, one after the other, whether executions are still suspended. */
-export class Presence {
+export class SuspensionCheck {
 	/** When n8n last answered; in the future while it is asked. */
 	private answeredAt = 0;
 
 	/**
-	 * @param callerOf gives what n8n can be asked with at that moment
+	 * @param contextOf gives what n8n can be asked with at that moment
 	 * @param onAnswer called with each execution that n8n was asked about, and whether it was deleted or stopped, or has gone on
 	 */
 	constructor(
-		private readonly callerOf: () => IExecuteFunctions,
+		private readonly contextOf: () => IExecuteFunctions,
 		private readonly onAnswer: (suspension: Suspension, isGone: boolean) => void,
 	) {}
 
@@ -31,16 +31,16 @@ export class Presence {
 		const next = suspensions.reduce((a, b) => (b.checkedAt < a.checkedAt ? b : a));
 		const at = Math.max(next.checkedAt + CHECK_AGAIN_MS, this.answeredAt + BETWEEN_CHECKS_MS);
 		if (at > Date.now()) return at;
-		void this.check(next);
+		void this.ask(next);
 		return Infinity;
 	}
 
 	/** Never throws. */
-	private async check(suspension: Suspension): Promise<void> {
+	private async ask(suspension: Suspension): Promise<void> {
 		suspension.checkedAt = Date.now();
 		this.answeredAt = Date.now() + CHECK_WITHIN_MS;
 		const isGone = await attempt(async () => {
-			const kept = await storedContexts(this.callerOf(), suspension.executionId);
+			const kept = await storedContexts(this.contextOf(), suspension.executionId);
 			const ledgers = kept?.flatMap((context) => keptLedger(context) ?? []);
 			const isOther = ledgers?.every((ledger) => ledger.suspension?.id !== suspension.id);
 			return ledgers === undefined || (ledgers.length > 0 && isOther === true);

@@ -17,13 +17,13 @@ afterEach(() => {
 function start() {
 	const response = Object.assign(new EventEmitter(), { writableEnded: false });
 	const seen = { notes: 0, isOver: false };
-	const { value, settled } = startWorkflow(response, [{ json: {} }], () => void seen.notes++);
+	const { answer, settled } = startWorkflow(response, [{ json: {} }], () => void seen.notes++);
 	void settled?.then(() => (seen.isOver = true));
 	const see = async () => {
 		await new Promise((resolve) => setImmediate(resolve));
 		return { ...seen };
 	};
-	return { response, value, see };
+	return { response, answer, see };
 }
 
 it('after the caller has gone, the turn is over when n8n has answered all the same: it could not begin', async () => {
@@ -40,11 +40,11 @@ it('after the caller has gone, the turn is over when n8n has answered all the sa
 });
 
 it('after the caller has gone, the event is noted when n8n begins the execution in the end', async () => {
-	const { response, value, see } = start();
+	const { response, answer, see } = start();
 	response.emit('close');
 	passTime(HOUR_MS / 2);
 	const before = await see();
-	const { webhookResponse } = value;
+	const { webhookResponse } = answer;
 
 	expect(before).toEqual({ notes: 0, isOver: false });
 	expect(webhookResponse).toEqual({ message: 'The workflow was started.' });
@@ -70,7 +70,7 @@ it('work waits for all earlier work of its key, also when some of that is done',
 		await turns.inTurn('key', new AbortController().signal, async () => {
 			log.push(name);
 			await new Promise<void>((resolve) => ends.push(resolve));
-			return { value: name };
+			return { answer: name };
 		});
 	const tick = async () => await new Promise(setImmediate);
 	const first = turn('first');

@@ -37,12 +37,12 @@ const SHOWN_RUNS = 5;
 const polling = new Set<string>();
 
 /**
- * The cursors of triggers whose last poll found nothing, by the trigger's key, with the stored cursor that each began from, as
- * JSON. n8n's durable scheduler does not store them: it polls with what was stored before (2.41.1: `PollTriggerTaskHandler`).
+ * The cursors after polls that found nothing, by the trigger's key. n8n's durable scheduler does not store them: its next poll
+ * gets the cursor from before (2.41.1: `PollTriggerTaskHandler`). `storedCursor` is that one, as JSON.
  */
-const unstoredCursors = memoryOf<{ begunFrom: string; cursor: JsonObject }>('pollCursors');
+const unstoredCursors = memoryOf<{ storedCursor: string; cursor: JsonObject }>('pollCursors');
 
-/** The contexts of activations that have polled. */
+/** The activations of workflows in which the trigger has polled. n8n makes a context for each. */
 const polledActivations = new WeakSet<object>();
 
 /**
@@ -51,17 +51,18 @@ const polledActivations = new WeakSet<object>();
  * @throws NodeApiError or NodeOperationError when the service could not be read
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const key = isProduction(context) ? nodeKey(context) : undefined;
-	if (key !== undefined && polling.has(key)) return null;
+	const isPublished = isProduction(context);
+	const key = nodeKey(context);
+	if (isPublished && polling.has(key)) return null;
 	try {
-		if (key === undefined) return await readSample(context);
+		if (!isPublished) return await readSample(context);
 		polling.add(key);
 		return await readChanges(context);
 	} catch (error) {
 		const nodeError = toNodeError(context.getNode(), error, 0);
 		throw Object.assign(nodeError, { failure: failureOf(error) });
 	} finally {
-		if (key !== undefined) polling.delete(key);
+		if (isPublished) polling.delete(key);
 	}
 }
 
@@ -81,31 +82,34 @@ async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[
 	const { poller, filter, toItems } = await prepare(context);
 	const { lookBackMs, beginsAnew } = POLLING.read(valuesOfTrigger(context));
 	const now = Date.now();
-	const from = lookBackMs > 0 ? now - lookBackMs : undefined;
+	const lookBackTo = lookBackMs > 0 ? now - lookBackMs : undefined;
 	const isFirst = context.getActivationMode() === 'activate' && !polledActivations.has(context);
 	const key = nodeKey(context);
 	const stored = JSON.stringify(staticData[CURSOR] ?? null);
 	const last = unstoredCursors.get(key);
-	const before = PollCursor.read(last?.begunFrom === stored ? last.cursor : staticData[CURSOR]);
-	if (isFirst && from !== undefined) before?.forgetBefore(from);
+	const before = PollCursor.read(last?.storedCursor === stored ? last.cursor : staticData[CURSOR]);
+	if (isFirst && lookBackTo !== undefined) before?.forgetBefore(lookBackTo);
 	const isContinued = before?.botId === filter.botId && !(isFirst && beginsAnew);
-	const continued = isContinued ? before : undefined;
-	const cursor = continued ?? (await poller.begin(from, now));
-	if (continued !== undefined || from !== undefined) await poller.poll(cursor);
+	if (before !== undefined && isContinued) await poller.poll(before);
+	else {
+		const begun = await poller.begin(lookBackTo, now);
+		// Without a look back, all present runs count as reported.
+		if (lookBackTo !== undefined) await poller.poll(begun);
+	}
 	warnOfUnread(context, poller);
 	const items = await toItems(poller.events);
 	polledActivations.add(context);
-	const cursorNow = poller.cursor.write();
-	staticData[CURSOR] = cursorNow;
+	const cursor = poller.cursor.write();
+	staticData[CURSOR] = cursor;
 	// Each error makes a failed execution of its own.
 	for (const { error } of items) if (error !== undefined) context.__emitError(error);
 	const passed = items.filter(({ error }) => error === undefined);
 	if (passed.length > 0) return [passed];
-	unstoredCursors.set(key, { begunFrom: stored, cursor: cursorNow }, Infinity);
+	unstoredCursors.set(key, { storedCursor: stored, cursor }, Infinity);
 	return null;
 }
 
-/** Names the runs that could not be read in n8n's log, in one line however many there are. */
+/** Names the runs that could not be read in n8n's log: in one line, however many there are, and without secrets. */
 function warnOfUnread(context: IPollFunctions, { unread }: RunPoller): void {
 	const [first] = unread;
 	if (first === undefined) return;
@@ -126,8 +130,8 @@ async function readSample(context: IPollFunctions): Promise<INodeExecutionData[]
 		if (items[0]?.error !== undefined) throw items[0].error;
 		return [items];
 	}
-	const of = [filter.botId && `bot ${filter.botId}`, statuses.length > 0 && statuses.join(' or ')];
-	const which = of.filter(Boolean).join(', ');
+	const status = statuses.length > 0 && statuses.join(' or ');
+	const which = [filter.botId && `bot ${filter.botId}`, status].filter(Boolean).join(', ');
 	const among = count === 0 ? 'your runs' : `your latest ${count}`;
 	const message = `No matching run among ${among}${which && ` (${which})`}`;
 	throw new NodeOperationError(context.getNode(), message, {

@@ -27,12 +27,12 @@ import { recheckLater } from './recheck';
 import { ownTaskId } from './ownRun';
 import { markEnd } from './sharedRecord';
 import {
-	keep,
+	keepReported,
 	readKeptData,
 	startWorkflow,
 	stateOf,
 	type TriggerState,
-	type Turn,
+	type TurnResult,
 } from './triggerState';
 
 /** How long an answer may take, in milliseconds: the service waits 30 s for it (docs/service.md: Events, rule 2). */
@@ -70,7 +70,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const handled = await attempt(withSignal(answerDue, handleCall(call)));
 	if (handled.ok) return handled.value;
 	if (!callback.isCheck) {
-		if (call.memory.addUnread(callback.taskId, callback.api)) keep(context, call.memory);
+		if (call.memory.addUnread(callback.taskId, callback.api)) keepReported(context, call.memory);
 		recheckLater(context, state.caller, callback);
 	}
 	if (!state.cooldowns.get('log')) {
@@ -83,14 +83,14 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	return refuseCallback(context, 503, 'The service could not be asked about the run. Call again.');
 }
 
-/** The contents of a callback, none of which is trusted. */
+/** The contents of a callback, or of a call by which the trigger checks runs itself. None of them is trusted. */
 interface Callback {
 	/** Empty for a check of all open runs. */
 	taskId: string;
 	/** The status that it announces. */
 	announced: string | undefined;
 	api: RunApi;
-	/** Whether the trigger called itself. */
+	/** Whether the trigger called itself to check the run. */
 	isCheck: boolean;
 }
 
@@ -109,51 +109,54 @@ async function handleCall(call: Call): Promise<IWebhookResponseData> {
 	return await state.turns.inTurn(taskId, answerDue, async () => {
 		answerDue.throwIfAborted();
 		if (!memory.hasChanged(taskId, toRunStatus(announced))) {
-			return { value: received('This event was received before.') };
+			return { answer: received('This event was received before.') };
 		}
 		if (!isCheck && state.cooldowns.get(unknownKey(call))) return refuseUnknown(call);
 		return await verify(call);
 	});
 }
 
-async function verify(call: Call): Promise<Turn<IWebhookResponseData>> {
+async function verify(call: Call): Promise<TurnResult<IWebhookResponseData>> {
 	const { context, taskId, announced, api, memory, answerDue, state } = call;
 	const settings = EVENTS.read(valuesOfTrigger(context));
 	const client = await withSignal(answerDue, state.connect(context));
 	const run = await readRunOf(call, client);
 	if (run === undefined) {
 		state.cooldowns.set(unknownKey(call), true, Date.now() + UNKNOWN_FOR_MS);
-		// Its reported status stays recorded, as the service may lag behind. Only the API that shows the run counts.
-		if (memory.apiOf(taskId) === api && memory.stopChecking(taskId)) keep(context, memory);
+		// It is not checked any more if that was the API that shows it. The status that was reported stays known.
+		if (memory.apiOf(taskId) === api && memory.stopChecking(taskId)) keepReported(context, memory);
 		return refuseUnknown(call);
 	}
 	const status = toRunStatus(run.status);
-	if (!memory.hasChanged(taskId, status)) return { value: received('There is nothing new.') };
+	if (!memory.hasChanged(taskId, status)) return { answer: received('There is nothing new.') };
 	const change = { taskId, before: memory.statusOf(taskId), status };
+	// The run has changed since the service sent this callback.
 	const isLate = announced !== undefined && toRunStatus(announced) !== status;
 	const late = isLate ? { late: true } : {};
 	const events = eventsOf(change, settings.filter, run).map((event) => ({ ...event, ...late }));
 	const signal = AbortSignal.any([answerDue, AbortSignal.timeout(FILES_WITHIN_MS)]);
 	const reading = { context, client, request: api.detailRequest(taskId), run, signal };
 	const read = await withSignal(answerDue, eventItems(reading, events, settings));
+	// Another process may get a callback about the same end.
 	const isEnd = isProduction(context) && isTerminal(status);
 	const items = isEnd ? markEnd(context, read, taskId) : read;
-	const record = (): void => {
+	const recordReported = (): void => {
+		// When the run was created does not matter here.
 		memory.record(taskId, status, 0, api);
-		keep(context, memory);
+		keepReported(context, memory);
 	};
-	if (items.length > 0) return startWorkflow(responseOf(context), items, record);
-	record();
-	return { value: received('Nothing of this event is wanted.') };
+	if (items.length > 0) return startWorkflow(responseOf(context), items, recordReported);
+	recordReported();
+	return { answer: received('Nothing of this event is wanted.') };
 }
 
 /** Reads the run, again while its details lag behind its status; undefined if the service knows no such run. */
 async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject | undefined> {
 	const { context, taskId, api, memory, answerDue, state } = call;
-	const isReal = memory.statusOf(taskId) !== undefined || ownRunId(context) === taskId;
+	const isKnown = memory.statusOf(taskId) !== undefined || ownTaskIdOf(context) === taskId;
 	const read = async () => await ifKnown(readRun(client, api, taskId));
 	for (;;) {
-		const run = await state.limiter.read(taskId, isReal, answerDue, read);
+		const run = await state.limiter.read(taskId, isKnown, answerDue, read);
 		if (run === undefined || !(await isStale(call, client, run))) return run;
 		await pause(REREAD_AFTER_MS, answerDue);
 	}
@@ -175,12 +178,13 @@ async function isStale(call: Call, client: ServiceClient, run: JsonObject): Prom
  */
 async function checkOpenRuns({ context, memory, state }: Call): Promise<IWebhookResponseData> {
 	const open = new Set(memory.openTaskIds());
-	const own = ownRunId(context);
+	const own = ownTaskIdOf(context);
 	if (own !== undefined && !memory.knows(own)) open.add(own);
 	if (open.size > 0 && !state.cooldowns.get('check')) {
 		state.cooldowns.set('check', true, Date.now() + MIN_CHECK_INTERVAL_MS);
 		const listed = await new RunList(await state.connect(context)).readOpen(open.size);
 		for (const { taskId, status } of listed) {
+			// The trigger's own run counts as created at first.
 			const known = memory.knows(taskId) ? memory.statusOf(taskId) : 'created';
 			if (status === known) open.delete(taskId);
 		}
@@ -191,7 +195,8 @@ async function checkOpenRuns({ context, memory, state }: Call): Promise<IWebhook
 	return received('Checking the runs that have not ended.');
 }
 
-function ownRunId(context: IWebhookFunctions): string | undefined {
+/** The ID of the run that the trigger itself started when it was published, if it does that. */
+function ownTaskIdOf(context: IWebhookFunctions): string | undefined {
 	return isProduction(context) ? ownTaskId(readKeptData(context)) : undefined;
 }
 
@@ -200,12 +205,12 @@ function unknownKey({ api, taskId }: Callback): string {
 }
 
 /** Answers a callback about a run that the service does not know. It may call back before it knows the run. */
-function refuseUnknown(call: Call): Turn<IWebhookResponseData> {
+function refuseUnknown(call: Call): TurnResult<IWebhookResponseData> {
 	const { context, state, isCheck } = call;
-	if (isCheck) return { value: received('The service does not know this run.') };
+	if (isCheck) return { answer: received('The service does not know this run.') };
 	recheckLater(context, state.caller, call);
 	const message = 'The service does not know this run yet. Call again.';
-	return { value: refuseCallback(context, 503, message) };
+	return { answer: refuseCallback(context, 503, message) };
 }
 
 /** Reads a callback; undefined if it names no run. */
@@ -215,6 +220,7 @@ async function callbackOf(context: IWebhookFunctions): Promise<Callback | undefi
 	const body = isCheck ? query : await bodyOf(context);
 	const taskId = taskIdIn(body) ?? (isCheck ? '' : undefined);
 	if (taskId === undefined || taskId.length > MAX_ID_LENGTH) return undefined;
+	// An ID that cannot be put into a path throws.
 	const isUsable = await attempt(() => taskId === '' || V3_RUNS.detailRequest(taskId));
 	if (!isUsable.ok) return undefined;
 	return { taskId, announced: textAt(body, 'status'), api: runApiOf(body), isCheck };

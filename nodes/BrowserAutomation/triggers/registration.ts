@@ -15,7 +15,7 @@ import { callbackObstacle } from '../service/events/callback';
 import { readInputSchema } from '../service/runs/schemas';
 import { connect } from '../transport/client';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
-import { beginTest, keep, keptDataOf, stateOf } from './triggerState';
+import { beginTest, keepReported, keptDataOf, stateOf } from './triggerState';
 
 /** Registrations in progress. A second one of the same trigger waits for the first, so that one run is started. */
 const registering = new Map<string, Promise<true>>();
@@ -77,7 +77,7 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		const isRestart = context.getActivationMode() === 'init';
 		await startOwnRun(client, kept, request(values, schema), botId, callbacks, isRestart);
 		// Callbacks may have reported its first events meanwhile.
-		keep(context, stateOf(context).memoryFor(context));
+		keepReported(context, stateOf(context).memoryFor(context));
 	} else if (isProduction(context)) {
 		const shared = context.getWorkflowStaticData('global');
 		const sign = signOf(context.getNode());

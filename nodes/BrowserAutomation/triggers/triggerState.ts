@@ -41,8 +41,8 @@ const CREDENTIAL_FOR_MS = 60_000;
 const MAX_COOLDOWNS = 1_000;
 
 /** The result of a turn. */
-export interface Turn<T> {
-	value: T;
+export interface TurnResult<T> {
+	answer: T;
 	/** The next turn waits for this, too. */
 	settled?: Promise<unknown>;
 }
@@ -52,7 +52,7 @@ class Turns {
 	private readonly last = new Map<string, Promise<unknown>>();
 
 	/** Does some work after all earlier work with the same key, failed or not. @throws the signal's reason, as the work */
-	async inTurn<T>(key: string, limit: AbortSignal, work: () => Promise<Turn<T>>): Promise<T> {
+	async inTurn<T>(key: string, limit: AbortSignal, work: () => Promise<TurnResult<T>>): Promise<T> {
 		const before = this.last.get(key);
 		const turn = before === undefined ? work() : withSignal(limit, before).then(work);
 		const over = attempt(async () => await (await turn).settled).then(() => before);
@@ -60,7 +60,7 @@ class Turns {
 		void over.then(() => {
 			if (this.last.get(key) === over) this.last.delete(key);
 		});
-		return (await turn).value;
+		return (await turn).answer;
 	}
 }
 
@@ -150,7 +150,7 @@ function ownerOf(context: IHookFunctions | IWebhookFunctions): string {
  * Has n8n store what is known of runs with the workflow after this call. Calls overlap and the last write wins,
  * so the data is serialized when n8n stores it.
  */
-export function keep(context: IHookFunctions | IWebhookFunctions, memory: RunMemory): void {
+export function keepReported(context: IHookFunctions | IWebhookFunctions, memory: RunMemory): void {
 	if (!isProduction(context)) return;
 	const startsOwnRun = context.getNodeParameter('source', '') === 'own';
 	// n8n has not stored the trigger's own run yet: storing now would lose it.
@@ -168,7 +168,7 @@ export function startWorkflow(
 	response: Pick<WebhookResponse, 'once' | 'writableEnded'>,
 	items: INodeExecutionData[],
 	onBegun: () => void,
-): Turn<IWebhookResponseData> {
+): TurnResult<IWebhookResponseData> {
 	let begin = onBegun;
 	const settled = new Promise<void>((resolve) => {
 		begin = () => {
@@ -177,14 +177,14 @@ export function startWorkflow(
 		};
 		response.once('close', () => void untilEnded(response).then(resolve));
 	});
-	const value = {
+	const answer = {
 		workflowData: [items],
 		get webhookResponse(): object {
 			begin();
 			return { message: 'The workflow was started.' };
 		},
 	};
-	return { value, settled };
+	return { answer, settled };
 }
 
 /** Waits until n8n has answered, also after the caller has gone. */

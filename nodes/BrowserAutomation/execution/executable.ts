@@ -6,7 +6,7 @@ import type { ServiceRequest } from '../service/http/request';
 import type { RunApi } from '../service/runs/runApi';
 import type { Field, ReadParam } from '../fields/field';
 
-/** What carrying out an operation for one input item can use. */
+/** What an operation can use for one input item. */
 interface ItemCall {
 	client: ServiceClient;
 	values: ReadParam;
@@ -45,7 +45,7 @@ export interface Starting {
 	/** The path of the bot or template whose schema the input is to fit; without it none is read. */
 	inputOwner?(values: ReadParam): string;
 	/**
-	 * The request that starts the run, with the user's own callbacks; ours are added where we sleep.
+	 * The request that starts the run, with the user's own callbacks. A suspended execution adds its own.
 	 *
 	 * @param schema of the input, where one could be read
 	 */
@@ -58,7 +58,7 @@ export interface RunOperation {
 	run: RunSource;
 }
 
-/** Where the runs come from that are waited for: `attach` gives the ID of one that exists already. */
+/** The runs that are waited for: those that the operation starts, or existing ones, whose IDs `attach` gives. */
 export type RunSource = Starting | { api: RunApi; attach(values: ReadParam): string };
 
 /** How an operation is carried out. What it is called and how it looks is the resources' part. */

@@ -64,8 +64,8 @@ function describe(node: INode, error: unknown, { items = 1, advice, data = {} }:
 }
 
 /**
- * Makes an error that n8n shows: message, advice, and under its details the service's code, message and
- * trace ID. It holds none of the node's secrets. An error of n8n's own is returned without them.
+ * Makes an error for n8n: message, advice, and as details the service's code, message and trace ID. It has none of the node's
+ * secrets. An error of n8n's own is returned without them.
  */
 export function toNodeError(
 	node: INode,
@@ -144,10 +144,7 @@ export function sentences(...texts: Array<string | undefined>): string {
 	return texts.filter((text) => text !== undefined && text !== '').join(' ');
 }
 
-/**
- * An error's message without the node's secrets, for a log, a page, or beside a result. It is one line:
- * characters that would break the line, or control a terminal, become spaces.
- */
+/** An error's message as one line without the node's secrets, for a log, a page, or beside a result. Control characters become spaces. */
 export function failureText(node: INode, error: unknown): string {
 	const text = redact(shorten(messageOf(error), MAX_TEXT_LENGTH), secretsOf(node));
 	return text.replace(UNPRINTABLE, ' ');
@@ -157,9 +154,9 @@ export function failureText(node: INode, error: unknown): string {
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /**
- * An item for a failure: `error` (what happened), `message` (what to do) and `details`. n8n sends an item
- * with these keys to the error output, and adds the fields of the input item. Older n8n sends only items
- * without `details`, so for the error output the message names the trace ID instead.
+ * Makes an item for a failure: `error` (what happened), `message` (what to do) and `details`. n8n sends an item with these keys
+ * to the error output, and adds the fields of the input item. Older n8n sends only items without `details`: there the message
+ * names the trace ID.
  *
  * @param data what failed, e.g. `{ task_id, status }`
  */

@@ -16,8 +16,7 @@ interface GivenHint {
 const hintsOf = new WeakMap<IExecuteFunctions, Map<string, GivenHint>>();
 
 /**
- * Records hints about items: for the editor, where `giveHints` gives them; for an agent's tool as a further
- * item.
+ * Records hints about items, which `giveHints` shows in the editor. An agent gets them as a further item.
  *
  * @param taskId the run of these items, which the hints name
  */
@@ -78,8 +77,8 @@ const RUNS_KEY = 'task_ids';
 const MAX_VALUE_LENGTH = 512;
 
 /**
- * Names runs in the execution's custom data, which n8n's list of executions can search. n8n keeps about 25 of
- * them, the first of all nodes. Does nothing where n8n keeps no data, and in n8n 1, where no node can.
+ * Names runs in the execution's custom data, by which n8n's list of executions can be searched: about 25 of all nodes, the
+ * first ones. Does nothing where n8n keeps no data, and in n8n 1, where nodes cannot.
  */
 export function nameRunsInCustomData(context: IExecuteFunctions, taskIds: string[]): void {
 	if (!hostOf(context).keepsContext || !('customData' in context)) return;

@@ -18,11 +18,10 @@ import { partOf, textAt } from '../service/json/json';
 import { cancelSignalOf } from '../transport/cancellation';
 
 /**
- * Who executes the node, and what that host can do. n8n 2.41 has these hosts: the execution of a workflow,
- * the command line, Evaluations, the AI Assistant, which executes single nodes (n8n
- * execute-node.service.js), the agents of the module Agents (n8n ephemeral-node-executor.js), and AI Agent
- * nodes of several versions. In a host that is not known here, the node does what is safe: it waits in
- * place for a limited time, and names the run.
+ * Who executes the node, and what that host can do. n8n 2.41 has these hosts: the execution of a workflow, the command line,
+ * Evaluations, the AI Assistant for single nodes (n8n execute-node.service.js), the agents of the module Agents (n8n
+ * ephemeral-node-executor.js), and AI Agent nodes of several versions. In any other host, the node does what is safe: it
+ * waits in place for a limited time, and names the run.
  */
 export interface Host {
 	/** The execution's ID; empty where there is none. */
@@ -35,10 +34,7 @@ export interface Host {
 	readonly keepsHistory: boolean;
 	/** When the time limit of the execution ends it, in milliseconds since 1970. Undefined without a limit. */
 	readonly endsAt: number | undefined;
-	/**
-	 * When the node must answer at the latest, with the runs as they are then, in milliseconds since 1970. n8n
-	 * ends it soon after, or may do so. Undefined where the node may wait as long as the user says.
-	 */
+	/** When the node must answer, as n8n may end it soon after: in milliseconds since 1970. Undefined where it may wait as the user says. */
 	readonly answersBy: number | undefined;
 	/** Who gets the results as an answer if the execution is not suspended. Undefined where nobody does. */
 	readonly caller: Caller | undefined;
@@ -57,8 +53,7 @@ interface Caller {
 }
 
 /**
- * - `supplied`: AI Agents before version 3, and MCP, call the tool as a function within their own execution,
- *   many times, maybe in parallel.
+ * - `supplied`: AI Agents before version 3, and MCP, call the tool within their own execution, often and in parallel.
  * - `executed`: AI Agents of version 3 have n8n execute it like any node.
  * - `lone`: agents of the module Agents call it without an execution.
  */
@@ -71,8 +66,8 @@ const BEFORE_END_MS = 3_000;
 const UNKNOWN_LIMIT_MS = 300_000;
 
 /**
- * How long the node waits in a worker that an MCP Server Trigger called, in milliseconds. n8n gives up after two
- * minutes, which include the start of the worker (n8n-nodes-langchain QueuedExecutionStrategy.js).
+ * How long the node waits in a worker that an MCP Server Trigger called, in milliseconds. n8n ends the call two minutes after
+ * it has asked for the worker (n8n-nodes-langchain QueuedExecutionStrategy.js).
  */
 const RELAYED_LIMIT_MS = 100_000;
 
@@ -142,9 +137,8 @@ function makeHost(context: IExecuteFunctions): Host {
 }
 
 /**
- * What the node can do in this execution. n8n's second engine cannot resume executions yet (n8n
- * engine-v2-dispatcher.service.js). Before 2.10, a parent workflow does not get the results of a
- * sub-workflow that was suspended.
+ * What the node can do in this execution. n8n's second engine cannot resume it (n8n engine-v2-dispatcher.service.js). Before
+ * 2.10, a parent workflow does not get the results of a sub-workflow that was suspended.
  */
 function useOf(context: IExecuteFunctions): 'suspend' | 'wait' | 'unsure' {
 	const mode = context.getMode();
@@ -198,10 +192,10 @@ function timeoutOf(context: IExecuteFunctions): number | undefined {
 }
 
 /**
- * Who called the Webhook, Form or Chat that began the execution, if n8n answers with the output of the last
- * node. When the execution is suspended, n8n answers at once with what is there (n8n webhook-helpers.js).
- * A workflow that calls this one with a single item counts, too: it may call once for each of its items,
- * and of suspended calls n8n passes on the results of one only (n8n-nodes-base ExecuteWorkflow.node.js).
+ * Who called the Webhook, Form or Chat that began the execution, if n8n answers with the output of the last node. Once the
+ * execution is suspended, n8n answers with what is there (n8n webhook-helpers.js). A workflow that calls this one with a
+ * single item counts, too. It may call once for each item: if several calls are suspended, n8n passes on the results of one
+ * only (n8n-nodes-base ExecuteWorkflow.node.js).
  */
 function callerOf(context: IExecuteFunctions): Caller | undefined {
 	if (context.getMode() === 'retry') return undefined;

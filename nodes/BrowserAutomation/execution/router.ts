@@ -17,12 +17,11 @@ import { API_CREDENTIAL, credentialsOfItems, SIGNING_CREDENTIAL } from '../trans
 import { executeRuns } from './waiting/executeRuns';
 
 /**
- * Carries an operation out for all input items: at most so many at a time as the credential says, each result paired
- * with its input item, results in the order of the input. An agent that uses the node as its tool
- * gets them leaner, and where it could not read an error the text of the error.
+ * Carries an operation out for all input items, as many at a time as the credential allows. Pairs each result with its input
+ * item, and keeps their order. An agent that uses the node as its tool gets shorter results, and the text of an error that
+ * it could not read.
  *
- * @throws NodeApiError or NodeOperationError of the first failing item, unless the node is set to
- * continue on failures; then the item has the error
+ * @throws NodeApiError or NodeOperationError of the first failing item. If the node goes on after failures, the item has it.
  */
 export async function execute(
 	context: IExecuteFunctions,

@@ -22,12 +22,7 @@ import { recordRows } from './newRows';
 import { withHints } from './hints';
 import type { ItemResult } from './executable';
 
-/**
- * A run as output items, with its whole output and the requested files. Gives hints about them to the
- * user.
- *
- * @throws as `runItems`
- */
+/** A run as output items, with its whole output and the requested files. Gives the user hints about them. @throws as `runItems` */
 export async function resultItems(
 	reading: RunReading & { context: IExecuteFunctions },
 	settings: ResultSettings,
@@ -93,9 +88,8 @@ async function outputSchemaFor(reading: RunReading): Promise<JsonObject | undefi
 }
 
 /**
- * Downloads the chosen files of a run into its first item. `files` lists them in a Simplified item, and in
- * other items where a file is missing and the user chose to have it listed. Without items, one is made of
- * the run's key fields.
+ * Downloads the chosen files of a run into its first item. `files` lists them in a Simplified item, and in other items if a
+ * missing file is to be listed. Without items, one is made of the run's key fields.
  */
 export async function attachFiles(
 	reading: RunReading,
@@ -119,10 +113,7 @@ export function fileItem(run: JsonObject, { list, binary }: AttachedFiles): Item
 	return { json: { ...keyFieldsOf(run), files: list }, binary };
 }
 
-/**
- * Results of an input item. If the user wants so, the first gets the item's binary fields, except those of
- * whose name it has one already.
- */
+/** Results of an input item. If the user wants that, the first one gets the item's binary fields that it has none of the same name for. */
 export function withInputFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,

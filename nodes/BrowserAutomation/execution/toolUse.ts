@@ -17,8 +17,8 @@ const HOW_TO_GET_THE_REST =
 	'Ask for less: fewer results in the input, a filter, a smaller limit, or fewer fields. The whole output of a run is behind the links in its output_files, where it has them.';
 
 /**
- * Items as a model should read them: without nulls and steps, downloaded files by name and size, and
- * not too long. The last item says what was left out; one stands in for no items at all.
+ * Makes items for a model to read: without nulls and steps, with the names and sizes of downloaded files, and not too long. The
+ * last item says what was left out. Without any items there is one that says so.
  */
 export function leanItems(items: INodeExecutionData[]): INodeExecutionData[] {
 	if (items.length === 0)
@@ -57,12 +57,10 @@ const AGAIN = {
 };
 
 /**
- * A failure as an agent should read it: what happened, what to do, and whether calling again may
- * start a second run. Agents before version 3 show their model nothing of an error, so they get the
- * text as a result.
+ * Tells an agent of a failure: what happened, what to do, and whether calling again may start a second run. Agents before
+ * version 3 show their model nothing of an error, so they get the text as a result.
  *
- * @throws NodeError whose message has it all, for agents that show a message to their model, and when
- * the execution was stopped
+ * @throws NodeError with all of that in its message, for other agents; and when the execution was stopped
  */
 export function failureForAgent(
 	context: IExecuteFunctions,

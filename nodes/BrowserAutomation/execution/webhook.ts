@@ -1,9 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 /**
- * The version of the nodes with webhooks. It is not 1: for each call to the webhook of a node of version 1,
- * n8n resolves an expression (2.41.1: `parseRequestBody` in webhooks/webhook-helpers.js), which takes longer
- * than all else where n8n prepares its expression engine only when it is needed.
+ * The version of the nodes with webhooks. It is not 1: n8n resolves an expression for each call to a node of version 1 (2.41.1:
+ * `parseRequestBody` in webhooks/webhook-helpers.js). Where n8n has to start its expression engine, that takes longer than all else.
  */
 export const NODE_VERSION = 1.1;
 

@@ -5,10 +5,7 @@ export function nodeKey(context: { getWorkflow(): IWorkflowMetadata; getNode(): 
 	return `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
 }
 
-/**
- * Whether n8n works for a published (active) workflow, rather than for the editor, which executes a
- * step or listens for a test event.
- */
+/** Whether n8n executes a published (active) workflow. Else it works for the editor: it executes a step, or listens for a test event. */
 export function isProduction(context: Pick<IExecuteFunctions, 'getMode'>): boolean {
 	return context.getMode() !== 'manual';
 }

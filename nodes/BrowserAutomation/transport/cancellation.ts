@@ -18,11 +18,7 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-/**
- * Waits in short slices, so that it works alike on every n8n and ends soon after a stop.
- *
- * @throws CanceledError when the signal is raised
- */
+/** Waits in short slices, so that it ends soon after a stop in every n8n. @throws CanceledError when the signal is raised */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
 	const until = Date.now() + milliseconds;
 	for (let left = milliseconds; ;) {
@@ -42,11 +38,7 @@ export async function delay(milliseconds: number): Promise<void> {
 	});
 }
 
-/**
- * Waits for some work until the signal is raised. The work itself continues.
- *
- * @throws what the work threw, or the signal's reason
- */
+/** Waits for some work until the signal is raised. The work itself continues. @throws what the work threw, or the signal's reason */
 export async function withSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 	return await new Promise((resolve, reject) => {
 		const onAbort = (): void => reject(signal.reason);

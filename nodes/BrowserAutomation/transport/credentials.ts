@@ -41,9 +41,9 @@ export async function readApiCredential(caller: Caller): Promise<ApiCredential> 
 const CONSTANT = /^=\{\{\s*\$(?:secrets|vars|env)\b[^${}]*\}\}$/;
 
 /**
- * Whether a field of the node's credential is an expression, so that each item may have a credential of its own. n8n tells
- * fields as they stand to its own code alone (`CredentialsHelper.getDecrypted` of n8n 1.123 and 2.41); an n8n that
- * does not tell them may have expressions in them.
+ * Whether a field of the node's credential is an expression, so that each item may have a credential of its own. Only n8n's own
+ * code can read fields before expressions are resolved (`CredentialsHelper.getDecrypted` of n8n 1.123 and 2.41). An n8n without
+ * that code counts as having expressions.
  */
 async function isOfItems(caller: Caller, type: string): Promise<boolean> {
 	const data = partOf(caller, 'additionalData');
@@ -67,8 +67,8 @@ async function isOfItems(caller: Caller, type: string): Promise<boolean> {
 const AT_ONCE = 5;
 
 /**
- * The credentials of all items, each with n8n's values for its item; undefined where all have the one that was read
- * for the first, as nearly all do: to know that costs one read more, and nothing where there is one item.
+ * The credentials of all items, each with its expressions resolved for the item. Undefined where all items have that of the
+ * first, as nearly all do: to find that out takes one more read, or none for a single item.
  *
  * @throws Error (n8n's own) where an expression cannot be resolved for an item
  */
@@ -85,10 +85,7 @@ export async function credentialsOfItems(
 	);
 }
 
-/**
- * Makes sure that one account does for all items: their runs are waited for together, watched by one reader, and shown
- * on one page. @throws InputError that says what to do
- */
+/** Refuses items of several accounts: one watcher polls their runs, and one page shows them. @throws InputError that says what to do */
 export async function checkOneAccount(context: IExecuteFunctions, credential: ApiCredential) {
 	const credentials = (await credentialsOfItems(context, API_CREDENTIAL)) ?? [];
 	const isOther = (other: Credential): boolean =>

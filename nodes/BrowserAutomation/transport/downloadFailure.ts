@@ -5,12 +5,12 @@ import { readJson } from '../service/json/json';
 import { isPassing } from '../service/http/retry';
 import { BLOCKED, connectionReason } from './connectionErrors';
 
-/** What may help after a failed download: the same again, a new link, or nothing. */
+/** What may help after a failed download: the same request, a new link, or nothing. */
 export type Remedy = 'repeat' | 'renew' | 'none';
 
 /** A failed download. Its message is the end of a sentence that names the file. */
 export class DownloadFailure extends HelpfulError {
-	/** @param retryAfterMs how long the server asked to be left alone, in milliseconds */
+	/** @param retryAfterMs how long the server has asked to wait, in milliseconds */
 	constructor(
 		reason: string,
 		readonly remedy: Remedy = 'none',

@@ -29,10 +29,10 @@ export interface FileAnswer extends FullAnswer {
 /** The contexts of nodes that can store binary data. */
 export type FileKeeper = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
 
-/** For whom files are requested. */
+/** What requests files: a node, and a client of the service. */
 export interface FileRequester {
 	context: FileKeeper;
-	/** Reads the runs that have the files; the service's own files are asked for with its key. */
+	/** Reads the runs that have the files. Its key is sent for the service's own files. */
 	client: ServiceClient;
 }
 

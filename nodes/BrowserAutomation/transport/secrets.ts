@@ -19,10 +19,7 @@ export function secretsOf(node: INode): readonly string[] {
 	return known.get(keyOf(node)) ?? [];
 }
 
-/**
- * Names a node together with its credentials. In the editor all users' nodes have one ID, and
- * nobody may find out another's secret by seeing what is hidden.
- */
+/** Names a node with its credentials. In the editor all users' nodes have one ID, and what is hidden must not reveal another's secret. */
 function keyOf({ id, credentials = {} }: INode): string {
 	return JSON.stringify([id, Object.values(credentials).map((credential) => credential.id)]);
 }

@@ -84,7 +84,7 @@ export async function executeRuns(
 /** How long before n8n ends the node it answers without results that are still being read, in milliseconds. */
 const ANSWER_BEFORE_END_MS = 1_000;
 
-/** The results. Where the node must answer before n8n ends it: until then, else the runs with their last known statuses. */
+/** The results. Just before n8n ends a node that nothing resumes, the runs with their last known statuses in place of them. */
 async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]>) {
 	const { endsAt, answersBy } = batch.host;
 	if (endsAt === undefined || answersBy === undefined) return await results;
@@ -102,8 +102,8 @@ async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
 	if (!isWatched) giveHint(context, batch.hint);
 	if (isResumed) {
 		hintIfCallerWaited(context);
-		const ended = suspensions.find(({ id }) => id === ledger.suspension?.id);
-		recordAwake(ledger, ended);
+		const seen = suspensions.find(({ id }) => id === ledger.suspension?.id);
+		recordAwake(ledger, seen);
 	} else if (isWatched && resumeUrl !== undefined && isProduction(context)) {
 		planWaves(ledger, resumeUrl);
 	}
@@ -283,6 +283,7 @@ async function suspendBatch(
 ): Promise<INodeExecutionData[]> {
 	const { context, credential, isResumed, isWatched, ledger } = batch;
 	const { pending, open } = countsOf(ledger);
+	// No stale write may undo what was started or canceled.
 	const hasActed = !isResumed || pending < before.pending || ledger.isCanceled === true;
 	if (hasActed) await outlastStaleWrites(context);
 	hintIfCallerWaited(context);

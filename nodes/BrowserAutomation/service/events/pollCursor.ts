@@ -1,10 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json/json';
 import { RunMemory } from './runMemory';
 
-/**
- * How far before the newest run each poll begins, in milliseconds by the service's clock. It finds runs of the
- * same second, and those that the list shows late.
- */
+/** How far before the newest run each poll begins, in milliseconds: it finds runs of the same second, and those that are listed late. */
 const OVERLAP_MS = 60_000;
 
 /** How many open runs are remembered. */
@@ -17,9 +14,8 @@ const MAX_RECENT = 2_000;
 const AHEAD_MS = 5_000;
 
 /**
- * Where the next poll of the list of runs begins: until when the list was read, which recent runs are known by
- * ID, and which are open, i.e. have not ended or could not be read. Its size is bounded. Moments are
- * milliseconds since 1970, by the service's clock.
+ * Says where the next poll begins: until when the list of runs was read, which recent runs are known by ID, and which are open,
+ * i.e. have not ended or could not be read. Its size is bounded. Moments are in milliseconds since 1970 by the service's clock.
  */
 export class PollCursor {
 	/** The moment from which the list is read. Since then all runs are known by ID. */

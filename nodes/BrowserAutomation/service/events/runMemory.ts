@@ -22,9 +22,8 @@ interface Known {
 }
 
 /**
- * Remembers the status last reported of each run, so that no change is reported twice, and which runs are open,
- * i.e. are still to be checked. Above its limits it stops checking the open run that was recorded longest ago, and
- * forgets the oldest of the others.
+ * Remembers the status last reported of each run, so that no change is reported twice, and which runs are open, i.e. are still
+ * to be checked. Above its limits it stops checking the oldest open run, and forgets the oldest of the others.
  */
 export class RunMemory {
 	/** The open runs by task ID. The one recorded longest ago is first. */
@@ -56,10 +55,7 @@ export class RunMemory {
 		return reported === undefined || (reported !== status && !isTerminal(reported));
 	}
 
-	/**
-	 * Records the status that was reported of a run; without one, that the run is still to be read. The first
-	 * `createdAt` that is not 0 stays.
-	 */
+	/** Records the status that was reported of a run; without one, that the run is still to be read. The first `createdAt` but 0 stays. */
 	record(
 		taskId: string,
 		status: RunStatus | undefined,

@@ -57,10 +57,9 @@ export class RunPoller {
 	}
 
 	/**
-	 * The cursor for a first poll. The present runs count as reported, and those that have not ended are open.
+	 * Makes the cursor for a first poll. The present runs count as reported, and those that have not ended are open.
 	 *
-	 * @param from runs created since then count as new, in milliseconds since 1970; by default none of the
-	 * present runs does
+	 * @param from runs created since then count as new, in milliseconds since 1970; by default no present run does
 	 * @param now this machine's time, in milliseconds since 1970
 	 */
 	async begin(from: number | undefined, now: number): Promise<PollCursor> {
@@ -83,9 +82,8 @@ export class RunPoller {
 	}
 
 	/**
-	 * Reads what has changed since the last poll: first the runs created since, oldest first and a slice of time
-	 * at once, then the open runs. When the time is up, the cursor says where to go on. A run that cannot be read
-	 * does not keep others from being reported.
+	 * Reads what has changed since the last poll: first the runs created since, oldest first and by slices of time, then the open
+	 * ones. When the time is up, the cursor says where to go on. A run that cannot be read does not hold up others.
 	 *
 	 * @throws ServiceError or ConnectionError when the service could not be read and nothing was found
 	 */
@@ -97,7 +95,7 @@ export class RunPoller {
 	}
 
 	/**
-	 * The latest run that fits, as an example of an event, searched among the latest runs of each fitting status.
+	 * Finds an example of an event: the latest run that fits, among the latest runs of each fitting status.
 	 *
 	 * @returns also how many runs were searched, and their statuses, empty for all
 	 * @throws ServiceError or ConnectionError when the service could not be read

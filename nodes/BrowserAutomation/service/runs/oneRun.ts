@@ -45,9 +45,8 @@ export async function startRun(
 }
 
 /**
- * Whether a start that failed may have begun a run: the request may have arrived before the connection broke,
- * the service had a fault (5xx), a gateway gave up (408, 425, 499), or the answer cannot be used. Starting again
- * could begin a second run.
+ * Whether a start that failed may have begun a run, so that another start could begin a second one: the connection broke after
+ * the request, the service had a fault (5xx), a gateway gave up (408, 425, 499), or the answer cannot be used.
  */
 export function isUncertainStart(error: unknown): error is HelpfulError {
 	if (error instanceof ConnectionError) return error.mayHaveArrived;

@@ -99,9 +99,9 @@ export function presentSummaries(
 }
 
 /**
- * The rows of a run's output: the elements of a list. This is the list that the user names, or else the output
- * itself, or else the list in it with only facts of paging beside it, or else the one that the bot's output schema
- * shows so. Any other object is one row. An empty list or object has none.
+ * The rows of a run's output: the elements of a list. The list is the first of these: the one that the user names, the output,
+ * the one in it with only facts of paging beside it, the one for which the bot's output schema says so. Any other object is one
+ * row. An empty list or object has none.
  *
  * @returns undefined where the output cannot have rows, e.g. plain text
  * @throws HelpfulError where the output has no list of the given name

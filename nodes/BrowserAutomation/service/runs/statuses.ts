@@ -31,11 +31,11 @@ interface ReadingOptions {
 }
 
 /**
- * The statuses of many runs in few requests: some pages of the list, then one request for each run that is not
- * on them. A run that the service does not know has that refusal in place of a status.
+ * Reads the statuses of many runs in few requests: some pages of the list, then one request for each run that is not on them. A
+ * run that the service does not know has its refusal in place of a status.
  *
- * @param since when the first of the runs was started, in milliseconds since 1970, if known. The list is then
- * read from there, so its order, which the interface does not show, does not matter.
+ * @param since when the first of the runs was started, in milliseconds since 1970, if known. The list is then read from there,
+ * so that its order does not matter, which the interface does not state.
  * @param maxSingles how many runs are read one by one; others are left out
  * @param onRecord gets what was read of each run; runs that are read one by one come with their details
  * @throws ServiceError, ConnectionError or CanceledError when the service could not be read

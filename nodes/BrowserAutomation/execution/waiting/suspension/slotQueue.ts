@@ -73,7 +73,7 @@ export class SlotQueue {
 		this.slowUntil = Math.max(this.slowUntil, slowUntil);
 		if (this.isEmpty) {
 			this.reset();
-			if (slowUntil === 0) this.hasMetLimit = true;
+			this.hasMetLimit ||= slowUntil === 0;
 		}
 		this.dequeue(executionId);
 		this.entries.push({ executionId, queuedAt, starts, slots: 0, grantedUntil: 0, isProbe: false });

@@ -62,7 +62,7 @@ export function connectWith(
 /** How clients send with the credential that they were made with. */
 const sendersOf = new WeakMap<ServiceClient, Send>();
 
-/** What sends any request as a client does; for one that was made of another, with the node's credential. */
+/** Sends requests as a client does. For a client that was derived from another, it uses the node's credential. */
 export function senderOf(client: ServiceClient, caller: Caller): Send {
 	return (
 		sendersOf.get(client) ?? (async (options) => await sendAs(caller, API_CREDENTIAL, options))
@@ -70,8 +70,8 @@ export function senderOf(client: ServiceClient, caller: Caller): Send {
 }
 
 /**
- * A client that outlives the execution, e.g. to watch the runs of a suspended one. When the
- * service refuses the key, the credential is read anew.
+ * A client that outlives the execution, e.g. to watch the runs of a suspended one. When the service refuses the key, it reads
+ * the credential anew.
  * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
 export function connectToWatch(

@@ -1,5 +1,5 @@
 import type { N8nClient } from '../../dev/n8n/client';
-import { Execution, isOver, readSummary } from '../../dev/n8n/execution';
+import { Execution, isOver, readSummary, type NodeRun } from '../../dev/n8n/execution';
 import { isRecord } from '../../dev/n8n/json';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { mapConcurrently } from '../../nodes/BrowserAutomation/service/concurrency';
@@ -63,7 +63,7 @@ const AT_ONCE = 4;
  *
  * @param workflows whose triggers give events, where some do
  */
-export async function readHistory(client: N8nClient, workflows?: Workflows) {
+export async function readHistory(client: Pick<N8nClient, 'request'>, workflows?: Workflows) {
 	const answer = await request(client, '/executions?limit=100');
 	const latest: unknown[] = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
 	const newest = Math.max(0, ...latest.map((entry) => Number(readSummary(entry).executionId)));
@@ -73,7 +73,7 @@ export async function readHistory(client: N8nClient, workflows?: Workflows) {
 
 /** Reads executions; those that are gone are left out. */
 export async function readExecutions(
-	client: N8nClient,
+	client: Pick<N8nClient, 'request'>,
 	ids: readonly string[],
 	workflows?: Workflows,
 ): Promise<ExecutionFacts[]> {
@@ -85,7 +85,7 @@ export async function readExecutions(
 }
 
 /** Asks n8n, also while it is too busy to answer: it refuses when its database is slow. */
-async function request(client: N8nClient, address: string): Promise<unknown> {
+async function request(client: Pick<N8nClient, 'request'>, address: string): Promise<unknown> {
 	return await waitUntil(async () => await client.request('GET', address).catch(() => undefined), {
 		timeout: PATIENCE,
 		interval: 1_000,
@@ -130,8 +130,16 @@ function factsOf(answer: unknown, workflows: Workflows | undefined): ExecutionFa
 		named: runsIn([...shown, ...failed].join('\n')),
 		kept: runsIn(all),
 		events: workflows === undefined ? [] : eventsOf(execution, workflowId, workflows),
-		rounds: execution.runs(bot).length,
+		rounds: execution.runs(bot).filter((run) => !isRecovered(run)).length,
 	};
+}
+
+/**
+ * Whether n8n has put this in place of what a node gave: its log had the node's end when n8n died, its database had not. It stays
+ * in a retry (n8n 2.41 execution-recovery.service.js).
+ */
+function isRecovered({ outputs }: NodeRun): boolean {
+	return outputs.flat().some(({ json }) => json['isArtificialRecoveredEventItem'] === true);
 }
 
 function momentOf(answer: unknown, field: string): number | undefined {

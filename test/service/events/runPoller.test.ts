@@ -279,6 +279,23 @@ describe('polling the list of runs', () => {
 		expect(reported(n8n, 'runStarted')).toHaveLength(8);
 	});
 
+	it('tells nothing again where the service begins its list earlier than asked', async () => {
+		const { service, n8n } = await polling();
+		const { send } = service.client;
+		service.client.send = async ({ query, ...request }) => {
+			const from = String(query?.created_at_from).replace(/:\d\d\.\d+Z$/, ':00.000Z');
+			return await send({ ...request, query: { ...query, created_at_from: from } });
+		};
+		for (let count = 0; count < 6; count++) {
+			service.clock += 25_000;
+			service.create();
+			service.move(count, 'finished');
+			await n8n.poll();
+		}
+		const taskIds = service.runs.map(({ taskId }) => taskId);
+		expect(reported(n8n, 'runFinished')).toEqual(taskIds);
+	});
+
 	it('goes on hearing of runs after one whose date lies in the far future', async () => {
 		const { service, n8n } = await polling();
 		const taskIds = [service.create()];

@@ -146,12 +146,17 @@ export class RunPoller {
 		return this.options.hasTime() && this.events.length < MAX_EVENTS;
 	}
 
-	/** Reads those runs of the list that have changed, new ones first. @returns as `check` */
+	/**
+	 * Reads those runs of the list that have changed, new ones first. An unknown run from before the cursor is not new: it was
+	 * forgotten, and the list begins earlier than asked where the service rounds moments.
+	 *
+	 * @returns as `check`
+	 */
 	private async checkListed(listed: ListedRun[]): Promise<boolean> {
-		const { runs } = this.cursor;
+		const { from, runs } = this.cursor;
 		const changed = listed.filter(({ taskId, status }) => runs.hasChanged(taskId, status));
 		const old = changed.filter(({ taskId }) => runs.knows(taskId));
-		const fresh = changed.filter(({ taskId }) => !runs.knows(taskId));
+		const fresh = changed.filter((run) => run.createdAt >= from && !runs.knows(run.taskId));
 		return await this.check([...fresh, ...old], async (run) => await this.readListed(run));
 	}
 

@@ -102,7 +102,7 @@ export async function checkOneAccount(context: IExecuteFunctions, credential: Ap
 export class SuspendedCredentialError extends HelpfulError {
 	constructor(error: unknown) {
 		const advice =
-			"A field of the credential is an expression, which n8n can only resolve while the node works. Press 'Cancel All', which has the node do it, or cancel the run in the service.";
+			"A field of the credential is an expression, which n8n can only resolve while the node works. Cancel the run in the service, or press 'Cancel all runs' if the page has that button: then the node does it.";
 		super(`${messageOf(error).replace(/\.$/, '')}. ${advice}`, '');
 	}
 }

@@ -344,7 +344,8 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	const isOld = resumer === 'staleSnapshot' && old !== undefined && world.cancelReason === Infinity;
 	const resumed = structuredClone(isOld ? old : stored);
 	const isSeen = story.isWatched && resumer !== 'elsewhere' && !isOld;
-	recordAwake(resumed, isSeen ? { suspendedAt, runs, calledBack: new Set(), activity } : undefined);
+	const seen = { suspendedAt, canResume: true, runs, calledBack: new Set<string>(), activity };
+	recordAwake(resumed, isSeen ? seen : undefined);
 	return resumed;
 }
 
@@ -840,6 +841,7 @@ describe('with Cancel a Run After', () => {
 describe('an execution that is resumed', () => {
 	const seen = (more: Partial<Seen> = {}): Seen => ({
 		suspendedAt: 100,
+		canResume: true,
 		runs: new Map([['1', 'paused']]),
 		calledBack: new Set(),
 		activity: { polledAt: 200 },
@@ -850,6 +852,11 @@ describe('an execution that is resumed', () => {
 		['knows what its watcher has read', seen(), 200],
 		['knows what it knew, where that has not polled yet', seen({ activity: { polledAt: 60 } }), 50],
 		['asks where another process may know more', undefined, undefined],
+		[
+			'asks where another process was its watcher, and this one only took calls',
+			seen({ activity: { polledAt: 60 }, canResume: false }),
+			undefined,
+		],
 		['asks where a run has called back', seen({ calledBack: new Set(['1']) }), undefined],
 		[
 			'asks where a callback came since',

@@ -29,6 +29,8 @@ export function recordStatuses(
 /** What a process has seen during a suspension: how the runs stand, and which of them have called back. */
 export interface Seen {
 	suspendedAt: number;
+	/** Whether its watcher would have noticed. A process that only handles calls hears nothing else. */
+	canResume: boolean;
 	runs: ReadonlyMap<string, StatusAnswer | undefined>;
 	calledBack: ReadonlySet<string>;
 	activity: Activity;
@@ -48,7 +50,8 @@ export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 	recordStatuses(ledger, seen.runs);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
 	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
-	const at = polledAt >= seen.suspendedAt ? polledAt : known;
+	const unchangedSince = seen.canResume ? known : undefined;
+	const at = polledAt >= seen.suspendedAt ? polledAt : unchangedSince;
 	const isUnannounced = openTaskIds(ledger).every((taskId) => !seen.calledBack.has(taskId));
 	if (at !== undefined && isUnannounced && at > Math.max(calledBackAt, requestFailedAt))
 		ledger.statusesAt = at;

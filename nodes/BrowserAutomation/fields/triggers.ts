@@ -68,7 +68,7 @@ export const sourceField = choice('source', 'Listen To', {
 	default: 'elsewhere',
 	choices: {
 		elsewhere: [
-			'Runs Started Elsewhere',
+			'Runs That Notify This Trigger',
 			'Runs of other nodes, workflows or tools that notify this trigger',
 		],
 		own: [

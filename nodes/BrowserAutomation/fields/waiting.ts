@@ -15,7 +15,7 @@ export const waitForCompletionField = choice('waitForCompletion', 'Wait for Comp
 	choices: {
 		automatic: ['Automatic (Recommended)', 'Sleep until the runs have ended, holding no worker'],
 		none: ['Don’t Wait', 'Start the run and continue immediately with its ID'],
-		poll: ['Wait Without Sleeping', 'Check the status every few seconds, holding a worker'],
+		poll: ['Stay Awake', 'Check the status every few seconds, holding a worker'],
 	},
 });
 

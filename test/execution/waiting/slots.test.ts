@@ -168,7 +168,7 @@ describe('starts that are answered 429', () => {
 		expect(await scene.runs()).toHaveLength(words.length);
 	});
 
-	it('wait awake with Wait Without Sleeping', async () => {
+	it('wait awake with Stay Awake', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 30 });
 		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '1', path: '/runs$', times: 5 });
 		const parameters = scrape({ waitForCompletion: 'poll' });

@@ -87,6 +87,7 @@ const ANSWER_BEFORE_END_MS = 1_000;
 /** The results. Just before n8n ends a node that nothing resumes, the runs with their last known statuses in place of them. */
 async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]>) {
 	const { endsAt, answersBy } = batch.host;
+	// Without `answersBy`, `endsAt` is the workflow's timeout as the user has set it: reaching it is an error.
 	if (endsAt === undefined || answersBy === undefined) return await results;
 	const end = AbortSignal.timeout(Math.max(endsAt - ANSWER_BEFORE_END_MS - Date.now(), 0));
 	const found = await attempt(withSignal(end, results));
@@ -292,12 +293,12 @@ async function suspendBatch(
 	const watcher = getOrMakeWatcher(context, credential);
 	const wasResumedInVain = isResumed && pending === before.pending && open === before.open;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
-	const { shown, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
+	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
 	const isPublished = isProduction(context);
 	watcher.watch(suspended, { canResume: isWatched, isPublished, nodeKey: nodeKey(context) });
 	giveHint(context, watcher.queue.describe(ledger.executionId));
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.
-	return isResumed && !isPublished ? [] : shown;
+	return isResumed && !isPublished ? [] : output;
 }
 
 async function collect(batch: Batch): Promise<INodeExecutionData[]> {

@@ -33,8 +33,8 @@ it.each<[string, Circumstances, WaitMethod]>([
 	['all is at local addresses', { ...LOCAL, serviceUrl: 'http://[::1]' }, 'callback'],
 	['no callback is wanted', { callbackUrl: undefined }, 'timer'],
 	['nothing can resume the execution', { resumeUrl: undefined }, 'inPlace'],
-	['Wait Without Sleeping is chosen', { mode: 'poll' }, 'inPlace'],
-	['Wait Without Sleeping is chosen at a local address', { mode: 'poll', ...LOCAL }, 'inPlace'],
+	['Stay Awake is chosen', { mode: 'poll' }, 'inPlace'],
+	['Stay Awake is chosen at a local address', { mode: 'poll', ...LOCAL }, 'inPlace'],
 	['Don’t Wait is chosen', { mode: 'none' }, 'none'],
 	['Don’t Wait is, and nothing resumes it', { mode: 'none', resumeUrl: undefined }, 'none'],
 ])('where %s (%j), runs are waited for by way of %s', (_, how, way) => {

@@ -57,7 +57,7 @@ async function putToSleep(
 		executeData: undefined,
 	};
 	const page = statusPageUrlFor(resumeUrl, ledger);
-	const { shown: items, suspended } = await insideNode(
+	const { output: items, suspended } = await insideNode(
 		async (context) => await suspend({ context, host, ledger, isWatched }, resumeUrl, true, page),
 		{ mode },
 		n8n,

@@ -46,7 +46,10 @@ interface Item {
 	refusal: Refusal;
 }
 
-/** An item that has the needed fields, and may have `inputKey` and `More`, but no others. */
+/**
+ * One state of an item: it has the `Needed` fields, may have `inputKey` and those of `More`, and no others. So TypeScript knows the
+ * state by the presence of a field.
+ */
 type EntryWith<Needed extends keyof Item, More extends keyof Item = Needed> = Pick<Item, Needed> &
 	Partial<Pick<Item, More | 'inputKey'>> & {
 		[Name in Exclude<keyof Item, Needed | More | 'inputKey'>]?: undefined;

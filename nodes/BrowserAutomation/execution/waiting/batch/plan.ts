@@ -55,7 +55,7 @@ export function expectsCallbacks(ledger: Ledger, isWatched: boolean): boolean {
 }
 
 /**
- * Whether an execution that waits like this may be suspended. With Wait Without Sleeping it never is, not even to be stored before
+ * Whether an execution that waits like this may be suspended. With Stay Awake it never is, not even to be stored before
  * its starts: n8n does not tell a suspended execution that it is stopped, so its runs would not be canceled.
  */
 export function maySuspend(waitMethod: WaitMethod): boolean {
@@ -76,6 +76,6 @@ export function hintIfCallerWaited(context: IExecuteFunctions): void {
 		context,
 		caller.kind === 'workflow'
 			? `The results ${tooLong}, so this sub-workflow slept. If the workflow that calls it runs it once for each item, n8n hands over the results of one item only: run it once with all items.`
-			: `Whoever called this workflow was answered with the runs’ IDs: the results ${tooLong}. To answer with the results however long they take, have the trigger respond with a Respond to Webhook node, or choose 'Wait Without Sleeping' under 'Wait for Completion'.`,
+			: `Whoever called this workflow was answered with the runs’ IDs: the results ${tooLong}. To answer with the results however long they take, have the trigger respond with a Respond to Webhook node, or choose 'Stay Awake' under 'Wait for Completion'.`,
 	);
 }

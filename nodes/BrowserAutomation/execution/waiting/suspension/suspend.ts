@@ -29,7 +29,8 @@ type Suspending = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
  * Suspends the execution until a call or n8n's wait timer resumes it. Either way the node is carried
  * out again, with its input and the ledger.
  *
- * @returns what the node shows meanwhile, which nothing receives; and the ledger of the suspended execution
+ * @returns `output`: what the editor shows of the node meanwhile, and no other node receives; `suspended`: the ledger, which
+ * has the suspension now
  */
 export async function suspend(
 	batch: Suspending,
@@ -45,11 +46,11 @@ export async function suspend(
 	layResumingEntry(context, ledger.runIndex);
 	context.setMetadata({ resumeUrl: statusPageUrl });
 	await context.putExecutionToWait(new Date(timerAt));
-	const shown = ledger.entries.map((entry, item) => ({
+	const output = ledger.entries.map((entry, item) => ({
 		json: identityOf(entry),
 		pairedItem: { item },
 	}));
-	return { shown, suspended };
+	return { output, suspended };
 }
 
 /**

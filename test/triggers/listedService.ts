@@ -36,6 +36,8 @@ export class ListedService {
 	/** How much time has passed, in milliseconds: the clock may be put back. */
 	private passed = 0;
 	private time: number;
+	/** Whether the clock was put back before. */
+	isPutBack = false;
 	/** The runs that the service fails to tell about when it is asked for one of them. */
 	isUnreadable: (index: number) => boolean = () => false;
 	/** Done before each request is answered. */

@@ -4,12 +4,14 @@ const MINUTE = 60_000;
 const NOW = 100 * MINUTE;
 
 describe('what a poll looks for', () => {
-	it('never goes past the service’s present, nor back', () => {
+	it('never goes past the service’s present, and back where its clock was put back', () => {
 		const cursor = new PollCursor(undefined, NOW);
-		cursor.advance(NOW + 30 * MINUTE, NOW + MINUTE);
+		expect(cursor.advance(NOW + 30 * MINUTE, NOW + MINUTE)).toBe(false);
 		expect(cursor.from).toBe(NOW + 5_000);
-		cursor.advance(NOW, NOW - 5 * MINUTE);
-		expect(cursor.from).toBe(NOW + 5_000);
+		expect(cursor.advance(NOW, NOW - 5 * MINUTE)).toBe(true);
+		expect(cursor.from).toBe(cursor.knownFrom);
+		expect(cursor.advance(NOW + MINUTE, NOW - 5 * MINUTE)).toBe(false);
+		expect(cursor.from).toBe(NOW - 6 * MINUTE + 5_000);
 	});
 
 	it('is not blind to new runs while more are dated ahead than it remembers', () => {
@@ -65,7 +67,7 @@ describe('what is kept of a cursor', () => {
 		expect(kept).toEqual({
 			botId: '7',
 			newest: NOW,
-			from: NOW - 10,
+			knownFrom: NOW - 10,
 			runs: [`finished 1 ${NOW} 3`, `running 1 ${NOW} 1`, `unread 1 ${NOW - 5} 2 b`],
 		});
 		const read = PollCursor.read(JSON.parse(JSON.stringify(kept)));
@@ -76,11 +78,11 @@ describe('what is kept of a cursor', () => {
 	});
 
 	it('is read as far as it can be', () => {
-		const odd = { newest: 5, from: 'x', runs: ['5', 7, 'failed 1 5 1'], botId: 7 };
+		const odd = { newest: 5, knownFrom: 'x', runs: ['5', 7, 'failed 1 5 1'], botId: 7 };
 		expect(PollCursor.read(odd)?.write()).toEqual({
 			botId: null,
 			newest: 5,
-			from: 5 - MINUTE,
+			knownFrom: 5 - 10 * MINUTE,
 			runs: ['failed 1 5 1'],
 		});
 		expect(PollCursor.read({ newest: 5, runs: 'none' })?.write()).toMatchObject({ runs: [] });

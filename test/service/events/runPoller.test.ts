@@ -35,7 +35,9 @@ type Step =
 	  }
 	| { do: 'restart' }
 	/** A run is created that is dated ahead. */
-	| { do: 'odd'; aheadMs: number };
+	| { do: 'odd'; aheadMs: number }
+	/** The service's clock is put back, once in a story at most. */
+	| { do: 'putBack'; ms: number };
 
 const moves: RunStatus[] = ['running', 'pausing', 'paused', 'finished', 'failed', 'canceled'];
 
@@ -75,6 +77,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	),
 	often(1, 'restart', fc.record({})),
 	often(1, 'odd', fc.record({ aheadMs: upTo(30 * 86_400_000) })),
+	often(1, 'putBack', fc.record({ ms: upTo(300_000) })),
 );
 
 /** A poller of all events that has time without end, as far as nothing else is said. */
@@ -194,6 +197,9 @@ function change(service: ListedService, event: Step): void {
 		service.create(0, '1001', event.aheadMs);
 	} else if (event.do === 'pass') {
 		service.clock += event.ms;
+	} else if (event.do === 'putBack' && !service.isPutBack) {
+		service.isPutBack = true;
+		service.clock -= event.ms;
 	}
 }
 
@@ -214,9 +220,16 @@ async function live({ order, skewMs, early, steps: all }: History) {
 		if (event.do === 'restart') n8n.restart();
 		if (event.do !== 'poll') {
 			change(service, event);
+			// It is noticed, and that is stored, before the clock has caught up: n8n polls each minute.
+			if (event.do === 'putBack') {
+				service.create();
+				await n8n.poll();
+			}
 			continue;
 		}
-		const meanwhile = steps.splice(index + 1, event.meanwhile);
+		const meanwhile = steps
+			.splice(index + 1, event.meanwhile)
+			.filter((each) => each.do !== 'putBack');
 		service.beforeAnswer = () => {
 			const next = meanwhile.shift();
 			if (next !== undefined) change(service, next);
@@ -308,6 +321,16 @@ describe('polling the list of runs', () => {
 		await n8n.pollThrice();
 
 		expect(reported(n8n, 'runStarted')).toEqual(taskIds);
+	});
+
+	it('asks for no more than before where the service’s clock is put back an hour', async () => {
+		const { service, n8n } = await polling();
+		service.create();
+		await n8n.poll();
+		service.clock -= 3_600_000;
+		const before = service.requests;
+		for (let polls = 0; polls < 3; polls++) await n8n.poll(100);
+		expect(service.requests - before).toBeLessThan(12);
 	});
 
 	it('loses no run that comes or is shown late while a long poll reads on into the future', async () => {

@@ -7,8 +7,12 @@ const OVERLAP_MS = 60_000;
 /** How many open runs are remembered. */
 export const MAX_OPEN = 1_000;
 
-/** How many runs within the overlap are known by ID. */
+/** How many runs within the overlap are known by ID, and how many of the minutes before it. */
 const MAX_RECENT = 2_000;
+const MAX_EARLIER = 400;
+
+/** For how long runs are known by ID, in milliseconds. The service's clock may be put back so far. */
+const KNOWN_MS = 10 * 60_000;
 
 /** How far a run may be dated ahead of the service's time, in milliseconds. */
 const AHEAD_MS = 5_000;
@@ -18,9 +22,9 @@ const AHEAD_MS = 5_000;
  * i.e. have not ended or could not be read. Its size is bounded. Moments are in milliseconds since 1970 by the service's clock.
  */
 export class PollCursor {
-	/** The moment from which the list is read. Since then all runs are known by ID. */
-	from: number;
-	/** The runs since then, those dated ahead, and the open ones. */
+	/** Since then all runs are known by ID. Nothing created earlier is read. */
+	knownFrom: number;
+	/** The runs of the last minutes, those dated ahead, and the open ones. */
 	readonly runs = new RunMemory({ open: MAX_OPEN, known: Infinity });
 
 	/**
@@ -31,32 +35,44 @@ export class PollCursor {
 		readonly botId: string | undefined,
 		private newest: number,
 	) {
-		this.from = newest - OVERLAP_MS;
+		this.knownFrom = newest - KNOWN_MS;
+	}
+
+	/** The moment from which the list is read. */
+	get from(): number {
+		return Math.max(this.newest - OVERLAP_MS, this.knownFrom);
 	}
 
 	/** Forgets the runs from before a moment. Nothing created before it is read any more. */
 	forgetBefore(moment: number): void {
-		this.from = Math.max(this.from, moment);
+		this.knownFrom = Math.max(this.knownFrom, moment);
 		this.runs.forgetBefore(moment);
 	}
 
 	/**
-	 * Moves forward to a moment, but not past the service's time. Forgets runs that are too old.
+	 * Moves forward to a moment, but not past the service's time. Where the service's clock was put back, moves back
+	 * to `knownFrom`. Forgets runs that are too old.
 	 *
 	 * @param present the service's time; by default not known
+	 * @returns whether it moved back
 	 */
-	advance(to: number, present = Infinity): void {
-		this.newest = Math.max(this.newest, Math.min(to, present + AHEAD_MS));
-		this.forgetBefore(this.newest - OVERLAP_MS);
+	advance(to: number, present = Infinity): boolean {
+		const before = this.newest;
+		const latest = present + AHEAD_MS;
+		if (before > latest) this.newest = this.knownFrom;
+		else this.newest = Math.max(before, Math.min(to, latest));
+		this.forgetBefore(this.newest - KNOWN_MS);
 		const past = this.runs.creations().filter((createdAt) => createdAt <= this.newest);
-		const surplus = past[MAX_RECENT];
+		const inOverlap = past.filter((createdAt) => createdAt >= this.from).length;
+		const surplus = past[Math.min(MAX_RECENT, Math.max(inOverlap, MAX_EARLIER))];
 		if (surplus !== undefined) this.forgetBefore(surplus + 1);
+		return this.newest < before;
 	}
 
 	/** The cursor as JSON, to be stored. */
 	write(): JsonObject {
-		const { botId = null, newest, from } = this;
-		return { botId, newest, from, runs: this.runs.write() };
+		const { botId = null, newest, knownFrom } = this;
+		return { botId, newest, knownFrom, runs: this.runs.write() };
 	}
 
 	/** Reads what `write` gave. Undefined where it is something else. */
@@ -64,7 +80,7 @@ export class PollCursor {
 		if (!isJsonObject(kept) || !isMoment(kept.newest)) return undefined;
 		const botId = typeof kept.botId === 'string' ? kept.botId : undefined;
 		const cursor = new PollCursor(botId, kept.newest);
-		if (isMoment(kept.from)) cursor.from = kept.from;
+		if (isMoment(kept.knownFrom)) cursor.knownFrom = kept.knownFrom;
 		cursor.runs.add(kept.runs);
 		return cursor;
 	}

@@ -74,7 +74,7 @@ export class RunPoller {
 		open.filter((run) => from === undefined || run.createdAt < from).forEach(record);
 		if (from !== undefined) cursor.forgetBefore(from);
 		else if (newest !== undefined) {
-			const recent = await this.list.readWhole({ from: cursor.from });
+			const recent = await this.list.readWhole({ from: cursor.knownFrom });
 			recent.runs.forEach(record);
 			cursor.advance(newestOf(recent.runs)?.createdAt ?? newest, present);
 		}
@@ -125,6 +125,7 @@ export class RunPoller {
 		const { cursor } = this;
 		const seen = new Set<string>();
 		let { from } = cursor;
+		let isPutBack = false;
 		// The service's time at the first slice: runs created after it may be missing, even if a slice reaches further.
 		let present = Infinity;
 		for (;;) {
@@ -132,10 +133,12 @@ export class RunPoller {
 			for (const { taskId } of slice.runs) seen.add(taskId);
 			const isDone = await this.checkListed(slice.runs);
 			if (!slice.isWhole || !isDone) return;
+			const end = slice.to ?? newestOf(slice.runs)?.createdAt;
 			present = Math.min(present, slice.askedAt ?? Infinity);
-			cursor.advance(slice.to ?? newestOf(slice.runs)?.createdAt ?? from, present);
-			if (slice.to === undefined) break;
-			from = slice.to;
+			isPutBack = cursor.advance(end ?? from, present) || isPutBack;
+			if (slice.to === undefined && !isPutBack) break;
+			if (slice.to === undefined) isPutBack = false;
+			from = slice.to ?? cursor.knownFrom;
 			if (!this.hasBudget()) return;
 		}
 		await this.checkOpen(cursor.runs.openTaskIds().filter((taskId) => !seen.has(taskId)));
@@ -146,17 +149,12 @@ export class RunPoller {
 		return this.options.hasTime() && this.events.length < MAX_EVENTS;
 	}
 
-	/**
-	 * Reads those runs of the list that have changed, new ones first. An unknown run from before the cursor is not new: it was
-	 * forgotten, and the list begins earlier than asked where the service rounds moments.
-	 *
-	 * @returns as `check`
-	 */
+	/** Reads those runs of the list that have changed, new ones first. @returns as `check` */
 	private async checkListed(listed: ListedRun[]): Promise<boolean> {
-		const { from, runs } = this.cursor;
+		const { runs } = this.cursor;
 		const changed = listed.filter(({ taskId, status }) => runs.hasChanged(taskId, status));
 		const old = changed.filter(({ taskId }) => runs.knows(taskId));
-		const fresh = changed.filter((run) => run.createdAt >= from && !runs.knows(run.taskId));
+		const fresh = changed.filter(({ taskId }) => !runs.knows(taskId));
 		return await this.check([...fresh, ...old], async (run) => await this.readListed(run));
 	}
 

@@ -21,6 +21,7 @@ describe('an example of an input', () => {
 		['a number', { type: 'number' }, 1],
 		['a number from a limit', { type: 'integer', minimum: 5, maximum: 9 }, 5],
 		['a number above a limit', { type: 'integer', exclusiveMinimum: 5 }, 6],
+		['one above the limit of draft 4', { minimum: 5, exclusiveMinimum: true, type: 'number' }, 6],
 		['a number below a limit', { type: 'integer', maximum: -3 }, -3],
 		['a switch', { type: 'boolean' }, true],
 		['a choice: the first that is a value', { enum: [null, 'USD', 'EUR'] }, 'USD'],

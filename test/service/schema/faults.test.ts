@@ -26,6 +26,8 @@ it.each<[Schema, JsonValue, string]>([
 	[{ maximum: 5 }, 6, 'is 6, more than 5'],
 	[{ exclusiveMinimum: 5 }, 5, 'is 5, not more than 5'],
 	[{ exclusiveMaximum: 5 }, 5, 'is 5, not less than 5'],
+	[{ minimum: 5, exclusiveMinimum: true }, 5, 'is 5, not more than 5'],
+	[{ maximum: 5, exclusiveMaximum: true }, 5, 'is 5, not less than 5'],
 	[{ minLength: 1 }, '', 'is empty'],
 	[{ minItems: 1 }, [], 'is empty'],
 	[{ minLength: 2 }, '🚀', 'has 1 character, fewer than 2'],

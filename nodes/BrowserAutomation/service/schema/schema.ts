@@ -58,6 +58,16 @@ export function schemaList(value: JsonValue | undefined): Schema[] {
 	return listIn(value).filter(isSchema);
 }
 
+/** A schema with bounds as since draft 6: in draft 4 one that is not allowed itself has `true` beside it. */
+export function withOpenBounds(schema: JsonObject): JsonObject {
+	const { minimum = null, maximum = null, exclusiveMinimum, exclusiveMaximum } = schema;
+	return {
+		...schema,
+		...(exclusiveMinimum === true && { exclusiveMinimum: minimum, minimum: null }),
+		...(exclusiveMaximum === true && { exclusiveMaximum: maximum, maximum: null }),
+	};
+}
+
 function formsIn({ oneOf, anyOf }: JsonObject): Schema[] {
 	return [...schemaList(oneOf), ...schemaList(anyOf)];
 }
@@ -162,7 +172,7 @@ export class SchemaDocument {
 			if (!isJsonObject(part)) continue;
 			this.spend([part, ...Object.values(part)]);
 			const { $ref: reference, allOf, ...own } = part;
-			flat.unshift(own);
+			flat.unshift(withOpenBounds(own));
 			for (const other of [this.resolve(reference) ?? [], schemaList(allOf)].flat())
 				parts.add(other);
 		}

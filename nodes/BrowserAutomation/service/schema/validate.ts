@@ -10,6 +10,7 @@ import {
 	schemaList,
 	TooMuchWork,
 	typesOf,
+	withOpenBounds,
 } from './schema';
 import {
 	choiceList,
@@ -209,7 +210,7 @@ export function validate(
 		document.spend([outer.value, ...Object.values(given)]);
 		if (outer.level === MAX_SCHEMA_LEVELS) throw new TooMuchWork('The schema nests too deep');
 		const under = [...outer.under, given];
-		const place = { ...outer, schema: given, under, level: outer.level + 1 };
+		const place = { ...outer, schema: withOpenBounds(given), under, level: outer.level + 1 };
 		const problems = Object.entries(place.schema).flatMap(
 			([name, demand]) => ownMember(KEYWORDS, name)?.(demand, place) ?? [],
 		);

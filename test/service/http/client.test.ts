@@ -1,5 +1,5 @@
 import {
-	withLimits,
+	withDeadline,
 	createClient,
 	type WireRequest,
 } from '../../../nodes/BrowserAutomation/service/http/client';
@@ -191,7 +191,7 @@ describe('the bounds of an answer', () => {
 
 	it('are those of the request, else those of the client', async () => {
 		const { send, sent } = sceneOf();
-		const client = withLimits({ baseUrl: '', send }, { until: now + 3_000 });
+		const client = withDeadline({ baseUrl: '', send }, now + 3_000);
 		await client.send(POST);
 		await client.send({ ...POST, until: Infinity });
 		expect(sent).toMatchObject([{ timeoutMs: 3_000 }, { timeoutMs: 60_000 }]);

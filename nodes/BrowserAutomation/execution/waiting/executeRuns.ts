@@ -4,7 +4,7 @@ import { recheckUrlFor } from '../../fields/triggersOfWorkflow';
 import { attempt } from '../../service/attempt';
 import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
-import { withLimits, limitsOf, type ServiceClient } from '../../service/http/client';
+import { limitsOf, withDeadline, type ServiceClient } from '../../service/http/client';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { cancelRun, readRun } from '../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../service/runs/runApi';
@@ -239,7 +239,7 @@ async function cancelRuns(client: ServiceClient, { api }: Ledger, taskIds: strin
  */
 async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void> {
 	const { context, credential, facts, isResumed, ledger } = batch;
-	const client = withLimits(batch.client, { until });
+	const client = withDeadline(batch.client, until);
 	const open = openTaskIds(ledger);
 	const begunAt = Date.now();
 	const isFirst = isResumed && facts.polledAt === undefined;

@@ -104,12 +104,9 @@ export function limitsOf(client?: ServiceClient): RequestLimits {
 	return client?.limits ?? DEFAULT_LIMITS;
 }
 
-/** A client whose requests are over by a moment, unless they say another. */
-export function withLimits(
-	client: ServiceClient,
-	bounds: Pick<ServiceRequest, 'until'>,
-): ServiceClient {
-	return { ...client, send: async (request) => await client.send({ ...bounds, ...request }) };
+/** A client whose requests are over by a moment, in milliseconds since 1970, unless they say another. */
+export function withDeadline(client: ServiceClient, until: number): ServiceClient {
+	return { ...client, send: async (request) => await client.send({ until, ...request }) };
 }
 
 /** The codes of an envelope that is no refusal. The interface does not say which: the service sends 0, and 200 repeats HTTP's. */

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
-import { withLimits, limitsOf } from '../../../service/http/client';
+import { limitsOf, withDeadline } from '../../../service/http/client';
 import { textAt, type JsonObject } from '../../../service/json/json';
 import { isTransient } from '../../../service/http/retry';
 import { withProfile } from '../../../service/runs/runFields';
@@ -105,7 +105,7 @@ async function limitOutcome(
 ): Promise<ItemResult> {
 	const { atLimit } = ledger.settings;
 	if (atLimit === 'continue') return { json: { ...identityOf(entry), timed_out: true } };
-	const limited = withLimits(client, { until: Date.now() + LOG_WITHIN_MS });
+	const limited = withDeadline(client, Date.now() + LOG_WITHIN_MS);
 	const read = await attempt(readRun(limited, runApi(ledger.api), entry.taskId));
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(limitMs, entry, log, lastRequestError(ledger));

@@ -1,6 +1,9 @@
 /** How many times faster the node's own pauses pass under the faster clock, unless a test says otherwise. */
 const USUAL_SPEED = 50;
 
+/** And once the test is over. */
+const ENDING_SPEED = 1_000;
+
 /** How long the node has to be without a pause to count as quiet, in real milliseconds. */
 const QUIET_MS = 60;
 
@@ -10,6 +13,9 @@ let skipped = 0;
 let pauses = 0;
 /** How often the faster clock was started. */
 let lapses = 0;
+/** Resolved when the test is over, so that no pause goes on. */
+let isOver = Promise.resolve();
+let endPauses: () => void = () => undefined;
 /** Whether a pause of so many milliseconds is not over yet, however long it has taken. */
 let isHeld: (milliseconds: number) => boolean | Promise<boolean> = () => false;
 
@@ -25,7 +31,10 @@ export function lapsed(): object {
 		sleep: async (milliseconds: number) => {
 			pauses++;
 			const [lapse, end] = [lapses, Date.now() + milliseconds];
-			await actual.sleep(milliseconds / speed);
+			await Promise.race([
+				actual.sleep(milliseconds / speed),
+				isOver.then(async () => await actual.sleep(milliseconds / ENDING_SPEED)),
+			]);
 			while (await isHeld(milliseconds)) await actual.sleep(5);
 			if (lapse === lapses) skipTo(end);
 			pauses--;
@@ -39,6 +48,7 @@ export function startTimeLapse(faster = USUAL_SPEED): void {
 	speed = faster;
 	skipped = 0;
 	isHeld = () => false;
+	isOver = new Promise((resolve) => (endPauses = resolve));
 	Date.now = () => realNow() + skipped;
 }
 
@@ -66,8 +76,9 @@ const LONG_AFTER_MS = 30 * 24 * 3_600_000;
 
 /** Back to the real clock, once the node does nothing more of its own accord. */
 export async function endTimeLapse(): Promise<void> {
-	speed = 1_000;
+	speed = ENDING_SPEED;
 	isHeld = () => false;
+	endPauses();
 	skipTo(Date.now() + LONG_AFTER_MS);
 	let quietSince = realNow();
 	while (realNow() - quietSince < QUIET_MS) {

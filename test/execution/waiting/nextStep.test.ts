@@ -579,6 +579,12 @@ it.each<Case>([
 	['sleeps between waves, unasked', waiting([run(), due], { waveEnd: 0 }), watched(0), suspend],
 	['sleeps in line', waiting([due], { queuedAt: 0 }), watched(0, { allowedStarts: 0 }), suspend],
 	[
+		'asks again whether it is its turn where it may not sleep yet',
+		waiting([due], { queuedAt: 0 }),
+		watched(0, { allowedStarts: 0 }, { awakeUntil: MINUTE }),
+		delay(2_000),
+	],
+	[
 		'tries again two seconds after it was refused a slot, in place',
 		waiting([due]),
 		inPlace(1_999, { startsSentAt: 0 }),
@@ -589,6 +595,18 @@ it.each<Case>([
 		waiting([due], { slowed: { until: 9_000, times: 1 } }),
 		inPlace(2_000, { startsSentAt: 0 }),
 		delay(9_000),
+	],
+	[
+		'also where callbacks would come, as no run is there to send one',
+		waiting([due], { slowed: { until: 9_000, times: 1 } }),
+		alone(2_000, { startsSentAt: 0 }),
+		delay(9_000),
+	],
+	[
+		'tries as often as it asks: by its own age',
+		waiting([due], { begunAt: HOUR, deadline: 2 * HOUR }),
+		inPlace(HOUR, { startsSentAt: HOUR }),
+		delay(HOUR + 2_000),
 	],
 	['and starts then', waiting([due]), inPlace(2_000, { startsSentAt: 0 }), start([0], 5)],
 	['starts nothing at its limit', waiting([due]), inPlace(HOUR), collect],
@@ -607,6 +625,12 @@ it.each<Case>([
 		),
 		watched(5, { startFailedAt: 5 }),
 		cancel('refusal', '1'),
+	],
+	[
+		'and none of them where no start was refused',
+		waiting([due, run()], {}, { cancelOnFailedStart: true }),
+		watched(5),
+		start([0], 5),
 	],
 	[
 		'but once',
@@ -659,6 +683,18 @@ it.each<Case>([
 		suspend,
 	],
 	[
+		'counting from its own beginning',
+		waiting([run()], by('timer', { begunAt: HOUR, deadline: 2 * HOUR, statusesAt: HOUR })),
+		alone(HOUR + MINUTE - 1, { polledAt: HOUR + MINUTE - 2 }),
+		delay(HOUR + MINUTE + 4_998),
+	],
+	[
+		'also a minute before its limit',
+		waiting([run()], by('timer', { statusesAt: HOUR - MINUTE })),
+		alone(HOUR - MINUTE),
+		suspend,
+	],
+	[
 		'but not in the last minute',
 		waiting([run()], by('timer', { statusesAt: HOUR - 59_000 })),
 		alone(HOUR - 59_000),
@@ -681,6 +717,12 @@ it.each<Case>([
 		waiting([run()], by('inPlace')),
 		inPlace(6 * MINUTE, { polledAt: 6 * MINUTE }),
 		delay(6 * MINUTE + 15_000),
+	],
+	[
+		'by its own age',
+		waiting([run()], by('inPlace', { begunAt: HOUR, deadline: 2 * HOUR })),
+		inPlace(HOUR, { polledAt: HOUR }),
+		delay(HOUR + 2_000),
 	],
 	[
 		'stays awake as long as somebody waits',
@@ -752,9 +794,9 @@ it.each<Case>([
 		'nor what the service has taken',
 		waiting([run({ cancelSentAt: 0, cancelReason: 'person' })], {
 			isCanceled: true,
-			statusesAt: 0,
+			statusesAt: 1,
 		}),
-		watched(MINUTE - 1),
+		watched(MINUTE),
 		suspend,
 	],
 	['collects what has ended', waiting([run({ status: 'finished' })]), watched(0), collect],

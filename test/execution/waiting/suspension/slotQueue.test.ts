@@ -176,6 +176,43 @@ describe('slots', () => {
 		expect(queue.capacity).toBe(3);
 	});
 
+	it('are taken by runs that were just started, before the list shows them', () => {
+		const queue = lineOfThree();
+		give(queue, 2);
+		queue.recordStarts(['new']);
+		read(queue, 1, runs(1));
+		expect(queue.grantSlots(NOW)).toEqual([]);
+		expect(queue.recordEnds(['new'])).toBe(true);
+		expect(queue.grantSlots(NOW)).toMatchObject([{ executionId: 'first' }]);
+	});
+
+	it('are free also while another tries its luck', () => {
+		const queue = lineOfThree();
+		give(queue, 3);
+		expect(give(queue, 3, 30)).toEqual({ first: 1 });
+		expect(give(queue, 2, 31)).toEqual({ second: 1 });
+	});
+
+	it('stay as many where the service no longer tells how many runs go on', () => {
+		const queue = lineOfThree();
+		give(queue, 3);
+		give(queue, undefined);
+		expect(queue.capacity).toBe(3);
+	});
+
+	it('are in doubt until as many as before are seen', () => {
+		const queue = lineOfThree();
+		give(queue, 5);
+		for (const running of [4, 3]) {
+			give(queue, running);
+			queue.recordLimitMet('first');
+			queue.enqueue('first', NOW - 30, 1);
+		}
+		give(queue, 4);
+		expect(queue.capacity).toBe(4);
+		expect(queue.describe('first')).toContain('runs 5 at a time');
+	});
+
 	it('are those of our own runs that ended where the service does not tell how many go on', () => {
 		const queue = lineOfThree();
 		read(queue, undefined, ['a', 'b']);
@@ -187,6 +224,65 @@ describe('slots', () => {
 		]);
 		expect(give(queue, undefined)).toEqual({ first: 1, second: 1 });
 		expect(give(queue, undefined, 2)).toEqual({});
+	});
+});
+
+it('one that leaves hastens the next try only where its own succeeded', () => {
+	const queue = lineOfThree();
+	give(queue, 3);
+	queue.dequeue('third');
+	expect(give(queue, 3, 29)).toEqual({});
+	expect(give(queue, 3, 30)).toEqual({ first: 1 });
+	jest.setSystemTime(NOW + 30 * SECOND);
+	queue.dequeue('first');
+	expect(give(queue, 3, 34)).toEqual({});
+	expect(give(queue, 3, 35)).toEqual({ second: 1 });
+});
+
+describe('the list of running runs is read', () => {
+	/** When it is read next after it was just read, in milliseconds from then. */
+	function pause(queue: SlotQueue, maxAge?: number): number {
+		queue.recordReadBegun();
+		return queue.nextReadAt(maxAge) - NOW;
+	}
+
+	it('at once where somebody begins to wait, and never where nobody does', () => {
+		expect(new SlotQueue().nextReadAt()).toBe(Infinity);
+		const queue = lineOfThree();
+		expect(queue.nextReadAt()).toBeLessThan(NOW);
+		queue.recordReadBegun();
+		for (const executionId of ['first', 'second', 'third']) queue.dequeue(executionId);
+		queue.enqueue('later', NOW, 1);
+		expect(queue.nextReadAt()).toBeLessThan(NOW);
+	});
+
+	it('every two seconds, twice a minute where all runs are known and how many the plan allows', () => {
+		const queue = lineOfThree();
+		expect(pause(queue)).toBe(2 * SECOND);
+		read(queue, 3);
+		expect(pause(queue)).toBe(30 * SECOND);
+		expect(pause(queue, 400)).toBe(400);
+		read(queue, 4, runs(3));
+		expect(pause(queue)).toBe(2 * SECOND);
+		read(queue, undefined);
+		expect(pause(queue)).toBe(2 * SECOND);
+	});
+
+	it('every two seconds while it is in doubt how many the plan allows, and when the first tries its luck', () => {
+		const queue = lineOfThree();
+		give(queue, 3);
+		jest.setSystemTime(NOW + 10 * SECOND);
+		expect(pause(queue)).toBe(30 * SECOND);
+		give(queue, 2);
+		queue.recordLimitMet('first');
+		read(queue, 2);
+		expect(pause(queue)).toBe(12 * SECOND);
+	});
+
+	it('not before the time that the service asks for', () => {
+		const queue = new SlotQueue();
+		queue.enqueue('first', NOW, 1, NOW + 10 * SECOND);
+		expect(pause(queue)).toBe(10 * SECOND);
 	});
 });
 
@@ -331,8 +427,19 @@ describe('where the service asks to slow down', () => {
 		expect(give(queue, 7, 9)).toEqual({});
 		expect(queue.allowedStarts('first', NOW, NOW + 9 * SECOND)).toBe(0);
 		expect(queue.describe('first')).toContain('asked to slow down (HTTP 429)');
+		expect(queue.allowedStarts('first', NOW, NOW + 10 * SECOND)).toBe(1);
 		expect(give(queue, 7, 10)).toEqual({ first: 5, second: 1 });
+		queue.recordLimitMet('first');
 		expect(queue.capacity).toBeUndefined();
+	});
+
+	it('twenty start at once after that', () => {
+		const queue = new SlotQueue();
+		for (const [index, id] of ['first', 'second', 'third'].entries()) {
+			queue.enqueue(id, NOW + index, 12, NOW + SECOND);
+		}
+		expect(give(queue, 7, 1)).toEqual({ first: 12, second: 8 });
+		expect(give(queue, 7, 2)).toEqual({});
 	});
 
 	it('what is known of the plan stays so', () => {
@@ -342,6 +449,9 @@ describe('where the service asks to slow down', () => {
 		queue.enqueue('first', NOW - 30, 1, NOW + 10 * SECOND);
 		expect(queue.capacity).toBe(3);
 		expect(give(queue, 2, 9)).toEqual({});
+		expect(queue.describe('first')).toContain('asked to slow down (HTTP 429)');
+		jest.setSystemTime(NOW + 10 * SECOND);
+		expect(queue.describe('first')).toContain('free slot');
 		expect(give(queue, 1, 10)).toEqual({ first: 1, second: 1 });
 	});
 });

@@ -99,6 +99,14 @@ describe('a callback', () => {
 		expect(await fixture.sandbox.requests({ path: '^/v2/workflow/get-task' })).toHaveLength(1);
 	});
 
+	it('about a task of V2 starts the workflow that listens to its bot', async () => {
+		const taskId = await fixture.seedRun();
+		const trigger = fixture.trigger({ filters: { bot: chosen('1001') } });
+		const call = await callBack(trigger, { id: taskId, status: 'finished' });
+
+		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+	});
+
 	it('that says a run has ended which goes on starts nothing', async () => {
 		const taskId = await fixture.seedRun('running');
 		const call = await callBack(fixture.trigger(), { task_id: taskId, status: 'finished' });

@@ -38,6 +38,7 @@ it.each([
 	['of all bots', undefined, { bot_id: 7 }, true],
 	['of the bot', '7', { bot_id: 7 }, true],
 	['of another bot', '8', { bot_id: 7 }, false],
+	['of the bot, as V2 names it', '7', { workflow_id: 7 }, true],
 	['of a bot, and a run of a template', '7', {}, false],
 ] as const)('runs are wanted %s: %j', (_, botId, run, expected) => {
 	const change = { taskId: '9', before: 'running', status: 'finished' } as const;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json/json';
 import type { RunStatus } from '../runs/runApi';
+import { botIdOf } from '../runs/schemas';
 
 /** A run has another status than when it was last reported. */
 export interface RunChange {
@@ -62,7 +63,7 @@ export function eventsOf(
 	run: JsonObject,
 ): RunEvent[] {
 	const { taskId, before, status } = change;
-	if (before === status || (botId !== undefined && String(run.bot_id) !== botId)) return [];
+	if (before === status || (botId !== undefined && botIdOf(run) !== botId)) return [];
 	const previous = before === undefined ? {} : { previous_status: before };
 	return Object.keys(RUN_EVENTS)
 		.filter(isEventName)

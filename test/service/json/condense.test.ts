@@ -12,6 +12,11 @@ describe('an answer to an agent', () => {
 		expect(withoutNoise(noisy)).toEqual({ b: { d: [null, {}] }, f: '' });
 	});
 
+	it('keeps steps that are no steps of a run, e.g. of a recipe', () => {
+		const recipes = [{ steps: ['Mix', 'Bake'] }, { output: { steps: [{ text: 'Mix' }] } }];
+		expect(withoutNoise(recipes)).toEqual(recipes);
+	});
+
 	it.each([0, 3])('is left alone when it is short: %i items', (count) => {
 		expect(condense(rows(count), count * 1_000 + 1)).toEqual({ value: rows(count), cuts: [] });
 	});

@@ -17,9 +17,14 @@ export function withoutNoise(value: JsonValue): JsonValue {
 	if (Array.isArray(value)) return value.map(withoutNoise);
 	if (!isJsonObject(value)) return value;
 	const kept = Object.entries(value).filter(
-		([name, member]) => member !== null && !(name === 'steps' && Array.isArray(member)),
+		([name, member]) => member !== null && !(name === 'steps' && areOfRun(member)),
 	);
 	return Object.fromEntries(kept.map(([name, member]) => [name, withoutNoise(member)]));
+}
+
+/** Whether these are the steps of a run, each with its ID. A bot may find other ones, e.g. of a recipe. */
+function areOfRun(steps: JsonValue): boolean {
+	return Array.isArray(steps) && steps.every((step) => isJsonObject(step) && 'id' in step);
 }
 
 /**

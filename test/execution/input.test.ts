@@ -208,3 +208,18 @@ describe('choices that an expression makes', () => {
 		expect(await asked('run.get')).toBe(1);
 	});
 });
+
+describe('an option whose expression finds nothing', () => {
+	it.each([
+		['limits', 'maxRuns', "'Max Runs per Execution' is not a whole number from 1"],
+		['files', 'downloadFiles', "Nothing is chosen under 'Download Files'"],
+	])('is not taken for one that was left out: %s, %s', async (group, name, message) => {
+		const parameters = { botId: chosen('1001'), ...json('{ "keyword": "lamp" }') };
+		for (const items of [toItems({}), toItems({ it: null })]) {
+			const option = { [group]: { [name]: '={{ $json.it }}' } };
+			const set = { ...parameters, waitForCompletion: 'poll', ...option };
+			expect((await fixture.run('bot', 'run', set, { items })).error?.message).toBe(message);
+		}
+		expect(await fixture.sandbox.runs()).toEqual([]);
+	});
+});

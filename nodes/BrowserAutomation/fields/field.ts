@@ -93,7 +93,8 @@ function rawOf({ name, under, parameter }: Field<unknown>, read: Reader): unknow
 	const extractValue = parameter.type === 'resourceLocator';
 	if (under === undefined) return read(name, parameter.default, { extractValue }) ?? null;
 	const values = read(under, {});
-	const raw = isJsonObject(values) ? values[name] : undefined;
+	const isAdded = isJsonObject(values) && Object.hasOwn(values, name);
+	const raw = isAdded ? (values[name] ?? null) : undefined;
 	return extractValue ? chosenValue(raw) : raw;
 }
 

@@ -140,6 +140,17 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		]);
 	});
 
+	it('gives the run where it goes on and has none of the chosen fields yet', async () => {
+		const set = { output: 'selected', fieldNames: ['title'], events: ['runStarted'] };
+		const { items, taskId } = await give1(set, 'running');
+
+		const event = { event: 'runStarted', task_id: taskId, status: 'running' };
+		expect(items).toEqual([
+			expect.objectContaining({ ...event, live_url_info: expect.anything() }),
+		]);
+		expect(JSON.stringify(items)).not.toContain('Field Names');
+	});
+
 	it('gives no rows of a run to which nothing happened that is wanted', async () => {
 		await give([{ title: 'a' }]);
 		const { items } = await give1({ output: 'rows', events: ['runFailed'] });

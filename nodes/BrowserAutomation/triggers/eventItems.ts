@@ -35,7 +35,8 @@ export async function eventItems(
 	const run = output === 'selected' ? { ...last, ...reading.run } : reading.run;
 	const shown = await attempt(runItems({ ...reading, run }, settings));
 	const isFailure = isUnsuccessful(toRunStatus(run.status));
-	if (shown.ok && !isFailure && (output === 'selected' || shown.value.areRows)) {
+	const isSelection = shown.ok && output === 'selected' && shown.value.hints.noOutput === undefined;
+	if (shown.ok && !isFailure && (isSelection || shown.value.areRows)) {
 		return shown.value.items.map((item) => ({ ...item }));
 	}
 	const failure = shown.ok ? undefined : toNodeError(reading.context.getNode(), shown.error, 0);

@@ -331,6 +331,16 @@ describe('selected fields', () => {
 		expect(shown(runWith(output), view)).toEqual([{ stars: 5, title: 'a', task_id: '9' }]);
 	});
 
+	it('give way to the key fields where the run goes on and has none of them yet', () => {
+		const paused = { task_id: '9', status: 'paused', live_url_info: { live_url: 'https://x' } };
+		const view: RunView = { output: 'selected', fields: ['title'] };
+		expect(presentRun({ ...paused, steps: [] }, view)).toEqual({
+			items: [paused],
+			hints: { noOutput: 'Run 9 is paused and has no output yet, so its item is the run itself.' },
+		});
+		expect(selected(paused, 'title', 'status')).toEqual([{ status: 'paused', task_id: '9' }]);
+	});
+
 	it.each([[[]], [{ products: [], total: 0 }]])('are none for %j', (output) => {
 		for (const fields of [['title'], ['title', 'task_id'], ['task_id']]) {
 			expect(selected({ ...RUN, output }, ...fields)).toEqual([]);

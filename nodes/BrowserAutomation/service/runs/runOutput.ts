@@ -10,7 +10,7 @@ import {
 	sampleOf,
 	type RowList,
 } from './rows';
-import { isUnsuccessful, runApiOf, taskIdIn, toRunStatus, V2_TASKS } from './runApi';
+import { isTerminal, isUnsuccessful, runApiOf, taskIdIn, toRunStatus, V2_TASKS } from './runApi';
 import { pick, RUN_FIELDS, simplifyRun, SUMMARY_FIELDS, withCommonNames } from './runFields';
 import { nameList } from '../schema/wording';
 
@@ -78,8 +78,16 @@ export function presentRun(
 	const { output = null, ...ofRun } = withCommonNames(run);
 	const shown = lists ?? [{ rows: [{ output }], beside: {} }];
 	const records = shown.flatMap(({ rows: of, beside }) => of.map((row) => [row, beside, ofRun]));
-	const selected = selectFields(records, fields, `row of run ${runName(run)}`);
+	const goesOn = lists === undefined && !isTerminal(toRunStatus(run.status));
+	const orElse = goesOn ? openRun(run) : undefined;
+	const selected = selectFields(records, fields, `row of run ${runName(run)}`, orElse);
 	return { items: selected.items, hints: { ...hints, ...selected.hints } };
+}
+
+/** A run that goes on, in place of rows that it may have later. */
+function openRun(run: JsonObject): Presentation {
+	const noOutput = `Run ${runName(run)} is ${String(run.status)} and has no output yet, so its item is the run itself.`;
+	return { items: [simplifyRun(run)], hints: { noOutput } };
 }
 
 /** The runs of a list as the JSON of output items. @throws HelpfulError where no run has any of the selected fields */
@@ -182,11 +190,14 @@ function runName(run: JsonObject): string {
  *
  * @param records each in parts; the first part that has a field gives its value
  * @param what how messages call a record, e.g. `row of run 9`
+ * @param orElse what comes where no record has any of the fields
+ * @throws HelpfulError in that case, without `orElse`
  */
 function selectFields(
 	records: JsonObject[][],
 	names: readonly string[],
 	what: string,
+	orElse?: Presentation,
 ): Presentation {
 	const has = (name: string) => (part: JsonObject) => Object.hasOwn(part, name);
 	const unknown = names.filter(
@@ -204,7 +215,8 @@ function selectFields(
 	if (records.length === 0 || unknown.length === 0) return { items, hints: {} };
 	const text = `No ${what} has a field named ${nameList(unknown)}`;
 	const there = `There are ${nameList(fieldNames(records.flat()))}.`;
-	if (unknown.length === names.length)
-		throw new HelpfulError(text, `Change 'Field Names or IDs'. ${there}`);
-	return { items, hints: { unknownFields: `${text}. ${there}` } };
+	if (unknown.length < names.length)
+		return { items, hints: { unknownFields: `${text}. ${there}` } };
+	if (orElse !== undefined) return orElse;
+	throw new HelpfulError(text, `Change 'Field Names or IDs'. ${there}`);
 }

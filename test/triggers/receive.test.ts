@@ -107,6 +107,15 @@ describe('a callback', () => {
 		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 	});
 
+	it('about a task of V2 brings its fields under the names of V3, also where they are selected', async () => {
+		const trigger = fixture.trigger({ output: 'selected', fieldNames: ['event', 'output_files'] });
+		const call = await callBack(trigger, { id: await fixture.seedRun(), status: 'finished' });
+
+		const file = { file_name: expect.any(String), download_url: expect.any(String) };
+		const output_files = expect.objectContaining({ json: file });
+		expect(startedWith(call)?.[0]).toMatchObject({ event: 'runFinished', output_files });
+	});
+
 	it('that says a run has ended which goes on starts nothing', async () => {
 		const taskId = await fixture.seedRun('running');
 		const call = await callBack(fixture.trigger(), { task_id: taskId, status: 'finished' });

@@ -6,7 +6,7 @@ import type { RunEvent } from '../service/events/runEvents';
 import { filesOf, type RunFile } from '../service/files/files';
 import { objectIn } from '../service/json/json';
 import { isUnsuccessful, toRunStatus } from '../service/runs/runApi';
-import { simplifyRun } from '../service/runs/runFields';
+import { pick, simplifyRun } from '../service/runs/runFields';
 import { botIdOf } from '../service/runs/schemas';
 import type { EventSettings } from '../fields/triggers';
 import { sentences, toNodeError } from '../execution/failures';
@@ -32,7 +32,9 @@ export async function eventItems(
 	if (ifNoFile !== 'passOn' && !filesOf(reading.run).some(isWanted)) {
 		return ifNoFile === 'skip' ? [] : [withoutFile(reading, last)];
 	}
-	const run = output === 'selected' ? { ...last, ...reading.run } : reading.run;
+	// Without the event's task_id: by the name of its ID a run is known as one of V3 or V2.
+	const ofEvent = pick({ ...last }, ['event', 'previous_status', 'late']);
+	const run = output === 'selected' ? { ...ofEvent, ...reading.run } : reading.run;
 	const shown = await attempt(runItems({ ...reading, run }, settings));
 	const isFailure = isUnsuccessful(toRunStatus(run.status));
 	const isSelection = shown.ok && output === 'selected' && shown.value.hints.noOutput === undefined;

@@ -58,6 +58,28 @@ describe('the fields of the output', () => {
 		expect(await listsFor(bot('1002'))).toEqual(['leads']);
 	});
 
+	it('are found where the schema describes them elsewhere, or allows null in their place', async () => {
+		const lead = {
+			type: 'object',
+			properties: { name: { type: 'string' }, boss: { $ref: '#/$defs/lead' } },
+		};
+		const anyOf = [{ type: 'array', items: { $ref: '#/$defs/lead' } }, { type: 'null' }];
+		const properties = { leads: { anyOf }, summary: { type: 'string' } };
+		await give(null, { $ref: '#/$defs/all', $defs: { lead, all: { type: 'object', properties } } });
+
+		expect(await fieldsFor(bot(BOT))).toEqual(['leads', 'summary', '…']);
+		expect(await listsFor(bot(BOT))).toEqual(['leads']);
+		const rowsFrom = { __rl: true, mode: 'list', value: 'leads' };
+		const fields = await fieldsFor(bot(BOT, { rows: { rowsFrom } }));
+		expect(fields).toEqual(['name', 'boss', 'summary', '…']);
+	});
+
+	it('are those of a finished run where the schema tells none', async () => {
+		await give([{ title: 'a' }], { type: 'object' });
+		await finishedRun();
+		expect(await fieldsFor(bot(BOT))).toEqual(['title', '…']);
+	});
+
 	it('are those of a row alone where rows are compared', async () => {
 		const fields = await fixture.methods(bot('1001')).loadOptions('getRowFields');
 		expect(fields.map(({ value }) => value)).toEqual(PRODUCT);

@@ -153,8 +153,8 @@ function schemaOfNames(record: JsonValue | undefined): JsonObject | undefined {
 /** By the schema of its output, else by a run of it that has finished. */
 function sampleOfBot(api: RunApi, ownerKey: string): Required<Subject>['sample'] {
 	return async (client, botId) => {
-		const schema = await readOutputSchema(client, botId);
-		if (schema !== undefined) return sampleOf(schema);
+		const sample = sampleOf(await readOutputSchema(client, botId));
+		if (sample !== null) return sample;
 		const query = { [ownerKey]: botId, status: 'finished', page: 1, limit: 1 };
 		const [run] = toPage(await client.send(api.listRequest(query))).items;
 		const taskId = textAt(run, api.idName);

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
+import { SchemaDocument } from '../schema/schema';
 import { BYTE_ORDER_MARK } from './botOutput';
 
 /** The rows of one list, and the other fields of the records around it. */
@@ -140,13 +141,21 @@ export function fieldNames(records: readonly JsonObject[]): string[] {
 
 /**
  * An example of an output by its schema. A list has one element, or none where the schema describes none. All
- * other values are null.
+ * other values are null, also one that would lie within itself.
  */
-export function sampleOf(schema: JsonValue | undefined): JsonValue {
-	if (!isJsonObject(schema)) return null;
-	if (isJsonObject(schema.items)) return [sampleOf(schema.items)];
-	if ([schema.type].flat().includes('array')) return [];
-	if (!isJsonObject(schema.properties)) return null;
-	const members = Object.entries(schema.properties);
-	return Object.fromEntries(members.map(([name, part]) => [name, sampleOf(part)]));
+export function sampleOf(root: JsonValue | undefined): JsonValue {
+	if (!isJsonObject(root)) return null;
+	const document = new SchemaDocument(root);
+	const sample = (schema: JsonValue, under: JsonValue[]): JsonValue => {
+		if (!isJsonObject(schema) || under.includes(schema)) return null;
+		const own = document.flatten(schema);
+		const { type, items, properties } = { ...document.formsOf(own)[0], ...own };
+		const path = [...under, schema];
+		if (isJsonObject(items)) return [sample(items, path)];
+		if ([type].flat().includes('array')) return [];
+		if (!isJsonObject(properties)) return null;
+		const members = Object.entries(properties);
+		return Object.fromEntries(members.map(([name, part]) => [name, sample(part, path)]));
+	};
+	return document.tryTo(() => sample(root, [])) ?? null;
 }

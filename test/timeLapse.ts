@@ -1,3 +1,6 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** How many times faster the node's own pauses pass under the faster clock, unless a test says otherwise. */
 const USUAL_SPEED = 50;
 
@@ -13,11 +16,16 @@ let skipped = 0;
 let pauses = 0;
 /** How often the faster clock was started. */
 let lapses = 0;
-/** Resolved when the test is over, so that no pause goes on. */
-let isOver = Promise.resolve();
-let endPauses: () => void = () => undefined;
+/** Aborted when the test is over, so that no pause goes on. */
+let over = endOfTest();
 /** Whether a pause of so many milliseconds is not over yet, however long it has taken. */
 let isHeld: (milliseconds: number) => boolean | Promise<boolean> = () => false;
+
+function endOfTest(): AbortController {
+	const end = new AbortController();
+	setMaxListeners(0, end.signal);
+	return end;
+}
 
 /**
  * n8n-workflow with a `sleep` that takes a fraction of its time under the faster clock; `Date.now` jumps
@@ -25,17 +33,17 @@ let isHeld: (milliseconds: number) => boolean | Promise<boolean> = () => false;
  * For `jest.mock('n8n-workflow', () => lapsed())`.
  */
 export function lapsed(): object {
-	const actual: { sleep(milliseconds: number): Promise<void> } = jest.requireActual('n8n-workflow');
+	const actual: object = jest.requireActual('n8n-workflow');
 	return {
 		...actual,
 		sleep: async (milliseconds: number) => {
 			pauses++;
 			const [lapse, end] = [lapses, Date.now() + milliseconds];
-			await Promise.race([
-				actual.sleep(milliseconds / speed),
-				isOver.then(async () => await actual.sleep(milliseconds / ENDING_SPEED)),
-			]);
-			while (await isHeld(milliseconds)) await actual.sleep(5);
+			const { signal } = over;
+			await delay(milliseconds / speed, undefined, { signal }).catch(
+				async () => await delay(milliseconds / ENDING_SPEED),
+			);
+			while (await isHeld(milliseconds)) await delay(5);
 			if (lapse === lapses) skipTo(end);
 			pauses--;
 		},
@@ -48,7 +56,7 @@ export function startTimeLapse(faster = USUAL_SPEED): void {
 	speed = faster;
 	skipped = 0;
 	isHeld = () => false;
-	isOver = new Promise((resolve) => (endPauses = resolve));
+	over = endOfTest();
 	Date.now = () => realNow() + skipped;
 }
 
@@ -78,12 +86,12 @@ const LONG_AFTER_MS = 30 * 24 * 3_600_000;
 export async function endTimeLapse(): Promise<void> {
 	speed = ENDING_SPEED;
 	isHeld = () => false;
-	endPauses();
+	over.abort();
 	skipTo(Date.now() + LONG_AFTER_MS);
 	let quietSince = realNow();
 	while (realNow() - quietSince < QUIET_MS) {
 		if (pauses > 0) quietSince = realNow();
-		await new Promise((resolve) => setTimeout(resolve, 5));
+		await delay(5);
 	}
 	Date.now = realNow;
 	speed = 1;
@@ -100,6 +108,6 @@ export async function until<T>(
 		const found = await find();
 		if (found !== undefined && found !== false) return found;
 		if (realNow() > end) throw new Error(`Waited in vain: ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 5));
+		await delay(5);
 	}
 }

@@ -135,6 +135,14 @@ describe('a node that the AI Assistant executes', () => {
 		expect(await scene.statuses()).toEqual(['running']);
 	});
 
+	it('fails where its run does', async () => {
+		const begun = scene.run({ ...assistant, items: keywords('a') });
+		await scene.started(1);
+		await scene.move('a', 'failed');
+
+		expect(await begun).toMatchObject({ status: 'error' });
+	});
+
 	it('names its run also where the results take too long', async () => {
 		startTimeLapse(1);
 		await scene.sandbox.setDurations({ created: 0, running: 0 });

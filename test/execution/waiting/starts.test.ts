@@ -26,7 +26,7 @@ describe('when one start of many is refused', () => {
 		expect(await scene.runs()).toMatchObject([{ status: 'running' }]);
 		expect(run.error).toMatchObject({
 			description: expect.stringContaining(taskId),
-			context: { data: { code: 10111, task_ids: [taskId] } },
+			context: { itemIndex: 1, data: { code: 10111, task_ids: [taskId] } },
 		});
 		expect(run.error?.description).not.toContain('is not known');
 		expect(run.error).not.toHaveProperty('context.data.uncertain_items');

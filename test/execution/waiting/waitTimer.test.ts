@@ -33,13 +33,15 @@ describe('resumed by n8n’s wait timer', () => {
 
 	it('it goes by what its watcher has read, where that could not resume it', async () => {
 		startTimeLapse(1);
+		const asleep = await scene.run({ items: keywords('a', 'b') });
 		scene.answersCalls = false;
-		const asleep = await scene.run({ items: keywords('a') });
 		skipTo(asleep.waitTill?.getTime() ?? 0);
-		await scene.finish('a');
+		await scene.finish('a', 'b');
 		await until(() => scene.unanswered > 0, 'the call that follows a poll');
+		await scene.sandbox.clearRequests();
 
-		expect(passedOn(await scene.harness.resumeByTimeout(asleep))).toHaveLength(1);
+		expect(passedOn(await scene.harness.resumeByTimeout(asleep))).toHaveLength(2);
+		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 2 });
 	});
 
 	it('it sleeps on while the service refuses to tell, for whatever reason but the key', async () => {
@@ -184,6 +186,27 @@ describe('a large batch', () => {
 		expect(inDoubt).toBeLessThanOrEqual(100);
 		const inputs = (await scene.runs()).map(({ input }) => input.keyword);
 		expect(new Set(inputs).size).toBe(inputs.length);
+	});
+
+	it('is not started again either by the second Retry, where the first could not use the credential', async () => {
+		const credential = { baseUrl: scene.sandbox.url, apiKey: scene.sandbox.key };
+		await scene.sandbox.addFault(HELD_START);
+		const asleep = await scene.begin({
+			items: keywords(...few),
+			credentials: { browserAutomationApi: credential },
+		});
+		await until(async () => (await scene.asked('bot.run')) === few.length, 'the starts');
+		scene.harness.restart();
+		credential.baseUrl = 'nowhere';
+		const failed = await scene.harness.retry(asleep);
+		credential.baseUrl = scene.sandbox.url;
+		await scene.sandbox.setDurations({ created: 0, running: 0 });
+		await scene.sandbox.clearFaults();
+		await scene.started(few.length);
+		const run = await scene.harness.retry(failed);
+
+		expect(run.error?.message).toContain('is not known');
+		expect(await scene.asked('bot.run')).toBe(few.length);
 	});
 });
 

@@ -82,6 +82,16 @@ describe('only new or changed rows', () => {
 		]);
 	});
 
+	it('are the same in whatever order their fields are, also further within', async () => {
+		await give([{ url: '/lamp', offers: [{ shop: 'a', price: 20 }] }]);
+		await runBot();
+		await give([{ offers: [{ price: 20, shop: 'a' }], url: '/lamp' }]);
+		expect(jsonOf(await runBot())).toEqual([]);
+		expect(jsonOf(await runBot({ compareFields: ['offers'] }))).toHaveLength(1);
+		await give([{ offers: [{ shop: 'a', price: 20 }], url: '/lamp' }]);
+		expect(jsonOf(await runBot({ compareFields: ['offers'] }))).toEqual([]);
+	});
+
 	it('may be none, which a note tells an agent', async () => {
 		await give([LAMP]);
 		const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, bot: BOT });

@@ -620,3 +620,18 @@ it('files that come too late hold no event back', async () => {
 		expect.objectContaining({ error: expect.any(String) }),
 	]);
 });
+
+it('an output that comes too late holds no event back, whose hint says that there was no time for it', async () => {
+	const limit = heldLimit(FILES_WITHIN_MS);
+	const output = Array.from({ length: 6_000 }, () => ({ text: 'x'.repeat(1_000) }));
+	await fixture.sandbox.setOutput({ bot: '1001', output, outputSchema: null });
+	const trigger = fixture.trigger({ output: 'rows' });
+	await fixture.sandbox.addFault({ ...HELD, path: '^/files/' });
+	const call = callBack(trigger, { task_id: await fixture.seedRun() });
+	await requested('^/files/');
+	limit.abort();
+
+	expect(startedWith(await call)).toEqual([
+		expect.objectContaining({ event: 'runFinished', hint: expect.stringMatching(/no time left/) }),
+	]);
+});

@@ -41,7 +41,9 @@ export async function eventItems(
 	if (shown.ok && !isFailure && (isSelection || shown.value.areRows)) {
 		return shown.value.items.map((item) => ({ ...item }));
 	}
-	const failure = shown.ok ? undefined : toNodeError(reading.context.getNode(), shown.error, 0);
+	const failure = shown.ok
+		? undefined
+		: toNodeError(reading.context.getNode(), reading.signal?.aborted ? NO_TIME : shown.error, 0);
 	const hint = failure && { hint: sentences(`${failure.message}.`, failure.description ?? '') };
 	const items = shown.ok
 		? shown.value.items
@@ -50,6 +52,11 @@ export async function eventItems(
 		items.map((item) => ({ ...item, json: { ...event, ...hint, ...item.json } })),
 	);
 }
+
+const NO_TIME = new HelpfulError(
+	'There was no time left to read its output',
+	'Run > Get reads it.',
+);
 
 function withoutFile({ context, run }: RunReading, event: RunEvent): INodeExecutionData {
 	const { task_id: taskId, status } = event;

@@ -24,7 +24,11 @@ function answer(statusCode: number, envelope: object): object {
 }
 
 /** Sends a read of a watcher with a key that was replaced meanwhile; the service takes these keys. */
-async function sendWith(apiKey: string, code: number): Promise<{ used: string[]; got: unknown }> {
+async function sendWith(
+	apiKey: string,
+	code: number | undefined,
+	status = 200,
+): Promise<{ used: string[]; got: unknown }> {
 	const used: string[] = [];
 	const httpRequestWithAuthentication = async (
 		_name: string,
@@ -33,7 +37,9 @@ async function sendWith(apiKey: string, code: number): Promise<{ used: string[];
 	): Promise<object> => {
 		const key = String(credentialsDecrypted?.data?.apiKey);
 		used.push(key);
-		return answer(200, key === 'new' ? { code: 0, data: ['fine'] } : { code, msg: 'no' });
+		return key === 'new'
+			? answer(200, { code: 0, data: ['fine'] })
+			: answer(status, { code, msg: 'no' });
 	};
 	const helpers = { httpRequestWithAuthentication };
 	const getCredentials = async (): Promise<object> => ({ baseUrl, apiKey: 'new' });
@@ -50,6 +56,7 @@ async function sendWith(apiKey: string, code: number): Promise<{ used: string[];
 
 it('a key that is not accepted any more is read anew; one that is accepted is not', async () => {
 	expect(await sendWith('old', 401)).toEqual({ used: ['old', 'new'], got: ['fine'] });
+	expect(await sendWith('old', undefined, 401)).toEqual({ used: ['old', 'new'], got: ['fine'] });
 	expect(await sendWith('new', 401)).toEqual({ used: ['new'], got: ['fine'] });
 });
 

@@ -12,7 +12,7 @@ import { toApiKey, toBaseUrl, toRequestLimits } from '../service/http/credential
 import { createClient, type ServiceClient, type WireRequest } from '../service/http/client';
 import type { BytesAnswer } from '../service/http/content';
 import { NOT_AUTHORIZED } from '../service/http/errorCodes';
-import { CanceledError, ConnectionError, hasCode, HelpfulError } from '../service/errors';
+import { CanceledError, ConnectionError, HelpfulError, ServiceError } from '../service/errors';
 import { AS_IT_COMES, readBody, readFullAnswer } from './answer';
 import { anySignal, cancelSignalOf, pause, withSignal } from './cancellation';
 import { connectionReason } from './connectionErrors';
@@ -84,7 +84,8 @@ export function connectToWatch(
 		...client,
 		send: async (request) =>
 			await send(request).catch(async (error: unknown) => {
-				if (!hasCode(error, NOT_AUTHORIZED)) throw error;
+				const { code, httpStatus } = error instanceof ServiceError ? error.facts : {};
+				if (code !== NOT_AUTHORIZED && httpStatus !== NOT_AUTHORIZED) throw error;
 				return await connectWith(caller, await readAnew(caller)).send(request);
 			}),
 	};

@@ -192,6 +192,14 @@ describe('fields that a user selects', () => {
 		expect(jsonOf(run)).toEqual([{ 'price, net': 1, task_id: expect.any(String) }]);
 	});
 
+	it('may have spaces at their ends, as headings of tables on web pages have', async () => {
+		await give([{ 'Price\u00a0': 1, b: 2 }]);
+		for (const fieldNames of [['Price\u00a0'], '={{ ["Price\u00a0"] }}']) {
+			const run = await runBot({ output: 'selected', fieldNames });
+			expect(jsonOf(run)).toEqual([{ 'Price\u00a0': 1, task_id: expect.any(String) }]);
+		}
+	});
+
 	it.each([
 		[[], "Nothing is chosen under 'Field Names or IDs'"],
 		['', "'Field Names or IDs' is missing"],

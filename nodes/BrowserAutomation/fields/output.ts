@@ -53,8 +53,13 @@ const fieldNamesField = field({
 	read: readNames,
 });
 
+/** Names in a list are what they are, also with spaces at their ends. */
 function readNames(raw: unknown, label: string): string[] {
-	return [...new Set(readSeveral(raw, label, readOptionalText))];
+	const readName = (part: unknown): string | undefined => {
+		const name = readOptionalText(part, label);
+		return Array.isArray(raw) && name !== undefined ? String(part) : name;
+	};
+	return [...new Set(readSeveral(raw, label, readName))];
 }
 
 export const rowsFromOption = field({

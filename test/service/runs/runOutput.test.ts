@@ -259,6 +259,7 @@ describe('rows', () => {
 			for (const none of [[], null]) {
 				expect(named({ ...record, reviews: none }, 'reviews')).toEqual([]);
 			}
+			expect(named({}, 'reviews')).toEqual([]);
 		});
 
 		it('may lie within another field, whose name may have dots', () => {

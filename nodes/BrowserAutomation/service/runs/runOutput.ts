@@ -121,6 +121,7 @@ function rowsOf(
 ): RowList[] | undefined {
 	const output = outputOf(run);
 	if (!Array.isArray(output) && !isJsonObject(output)) return undefined;
+	if (Object.keys(output).length === 0) return [];
 	if (rowsFrom !== undefined) {
 		const rows = rowsNamed(output, rowsFrom);
 		if (rows !== undefined) return rows;
@@ -131,7 +132,6 @@ function rowsOf(
 			`Change 'List of Rows'. The output ${there}.`,
 		);
 	}
-	if (Object.keys(output).length === 0) return [];
 	const path = pathToRows(output) ?? pathToRows(sampleOf(outputSchema)) ?? [];
 	return [rowsAt(output, path) ?? rowsAt(output, []) ?? []].flat();
 }

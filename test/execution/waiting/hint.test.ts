@@ -1,9 +1,10 @@
+import type nock from 'nock';
 import { ACTION, createNodes } from '../../fixture';
 import { keywords, passedOn, scrape, type TimeLapse } from './scene';
 import { endTimeLapse, startTimeLapse } from '../../timeLapse';
 import { interceptNetwork } from '../../interceptedNetwork';
 
-const nock = interceptNetwork();
+const intercept = interceptNetwork();
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
@@ -13,16 +14,20 @@ beforeEach(() => startTimeLapse());
 
 afterEach(endTimeLapse);
 
-it('Automatic polls a public service from a local n8n, and a hint names N8N_WEBHOOK_URL', async () => {
-	const harness = createNodes({ url: SERVICE, key: 'key' }, { origin: 'http://localhost:5678' });
-	const run = { task_id: '7', status: 'finished', output: [], log_detail_url: `${SERVICE}/log` };
-	nock(SERVICE)
+/** A public service that knows one bot, and takes the start of its run, with no callback. */
+function publicService(): nock.Scope {
+	return intercept(SERVICE)
 		.get('/v3/bots/1001')
 		.optionally()
 		.reply(200, { bot_id: '1001', bot_type: 'workflow', name: 'Bot', input_schema: null })
-		// No callback.
 		.post('/v3/bots/1001/runs', { input: { keyword: 'a', max_results: 1 } })
-		.reply(200, { task_id: '7', status: 'created' })
+		.reply(200, { task_id: '7', status: 'created' });
+}
+
+it('Automatic polls a public service from a local n8n, and a hint names N8N_WEBHOOK_URL', async () => {
+	const harness = createNodes({ url: SERVICE, key: 'key' }, { origin: 'http://localhost:5678' });
+	const run = { task_id: '7', status: 'finished', output: [], log_detail_url: `${SERVICE}/log` };
+	publicService()
 		.get('/v3/bots/runs/7/status')
 		.reply(200, { task_id: '7', status: 'finished' })
 		.get('/v3/bots/runs/7')
@@ -38,4 +43,20 @@ it('Automatic polls a public service from a local n8n, and a hint names N8N_WEBH
 	expect(done.hints).toMatchObject([
 		{ message: expect.stringContaining('N8N_WEBHOOK_URL'), location: 'outputPane' },
 	]);
+});
+
+it('there is no such hint where n8n reaches itself, as the runs of a sleeping execution are watched', async () => {
+	const origin = 'http://localhost:5679';
+	const harness = createNodes({ url: SERVICE, key: 'key' }, { origin });
+	intercept(origin)
+		.options(/webhook-waiting/)
+		.reply(204);
+	publicService();
+	const asleep = await harness.run({
+		nodeType: ACTION,
+		parameters: scrape(),
+		items: keywords('a'),
+	});
+
+	expect(asleep).toMatchObject({ status: 'waiting', hints: [] });
 });

@@ -493,6 +493,29 @@ describe('the first poll', () => {
 		expect(ended.map(({ event }) => event.task_id).sort()).toEqual(taskIds);
 		expect(asked.filter((path) => path.includes(String(service.runs[1]?.taskId)))).toEqual([]);
 	});
+
+	it('finds the runs of a bot also where the list does not name it', async () => {
+		const service = listOf('newest');
+		const { send, ...others } = service.client;
+		const client: ServiceClient = {
+			...others,
+			send: async (request) => {
+				const body = await send(request);
+				if (request.path !== LIST || !isJsonObject(body)) return body;
+				return JSON.parse(JSON.stringify(body).replaceAll('"bot_id":"1001",', ''));
+			},
+		};
+		const poller = pollerOf({ client }, { filter: { ...ALL_EVENTS, botId: '1001' } });
+		const cursor = await poller.begin(undefined, NOW);
+		service.clock += 600_000;
+		const taskId = service.create(0, '1001');
+		finishAll(service);
+		const { events } = await poller.poll(cursor);
+
+		expect(events.map(({ event }) => event)).toContainEqual(
+			expect.objectContaining({ event: 'runFinished', task_id: taskId }),
+		);
+	});
 });
 
 describe('a poll cut short', () => {

@@ -228,9 +228,11 @@ export class RunPoller {
 	}
 
 	private toReading(taskId: string, run: JsonObject): Reading {
+		const { filter } = this.options;
 		const status = toRunStatus(run.status);
 		const change = { taskId, before: this.cursor.runs.statusOf(taskId), status };
-		const events = eventsOf(change, this.options.filter, run);
+		// The list is of the bot's runs alone, and need not name it.
+		const events = eventsOf(change, filter, { bot_id: filter.botId ?? null, ...run });
 		return { status, events: events.map((event) => ({ event, run })) };
 	}
 }

@@ -222,6 +222,16 @@ describe('a start whose answer got lost', () => {
 		expect(await runs()).toHaveLength(2);
 	});
 
+	it('is found where the list of the bot’s runs does not name the bot', async () => {
+		const trigger = await afterFailure();
+		const run = { task_id: '9', input: { keyword: 'lamp' }, created_at: new Date().toISOString() };
+		const body = JSON.stringify({ items: [run] });
+		await fixture.sandbox.addFault({ kind: 'answer', status: 200, path: '/runs$', body });
+		await trigger.create();
+
+		expect(await runs()).toEqual([]);
+	});
+
 	it('is taken for the newest of several runs with its input', async () => {
 		const trigger = await afterFailure(undefined, CANCELING);
 		const like = { bot_id: '1001', input: { keyword: 'lamp' } };

@@ -103,7 +103,9 @@ async function findRun(
 ): Promise<string | undefined> {
 	const runs = await new RunList(client, botId).readFirst({ from: since - CLOCK_SKEW_MS });
 	const [newest] = runs
-		.filter(({ record }) => textAt(record, 'bot_id') === botId && holds(record.input, input))
+		.filter(
+			({ record }) => (textAt(record, 'bot_id') ?? botId) === botId && holds(record.input, input),
+		)
 		.sort((a, b) => b.createdAt - a.createdAt);
 	return newest?.taskId;
 }

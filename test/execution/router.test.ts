@@ -158,6 +158,22 @@ describe('a credential whose key is an expression', () => {
 		expect(keys.sort()).toEqual(['Bearer A', 'Bearer A', 'Bearer B', 'Bearer B']);
 	});
 
+	it('reads the output schema of each item’s bot', async () => {
+		const lead = { type: 'object', properties: { name: { type: 'string' } } };
+		const schema = { type: 'object', properties: { leads: { type: 'array', items: lead } } };
+		service.answerWith((request, response) => {
+			const [, id = ''] = /\/(?:runs|bots)\/(\w)$/.exec(request.url ?? '') ?? [];
+			const output = { leads: [{ name: id }, { name: id }], took: '3 s' };
+			const isOwn = request.headers.authorization === `Bearer ${id.toUpperCase()}`;
+			const record = { task_id: id, bot_id: id, status: 'finished', output, output_schema: schema };
+			answerJson(response, isOwn ? 200 : 400, isOwn ? record : { code: 10111, msg: 'none' });
+		});
+		const credentials = apiCredential({ ...ofItems, url: service.url });
+		const parameters = { taskId: chosen('={{ $json.bot }}'), output: 'rows' };
+		const run = await harness.run(actionNode('run', 'get', parameters, { items, credentials }));
+		expect(jsonOf(run)).toEqual([...'aabb'].map((name) => ({ name })));
+	});
+
 	it('is refused before anything is sent where the runs of a batch would need two accounts', async () => {
 		const credentials = apiCredential({ ...ofItems, url: service.url });
 		const parameters = { botId: chosen('={{ $json.bot }}'), inputMode: 'json', input: '{}' };

@@ -71,14 +71,14 @@ function nextStep(context: IExecuteFunctions): string | undefined {
 	return "Next: keep the rows with a Data Table node, add the option 'Only New or Changed Rows', or set 'On Error' under Settings for runs that fail.";
 }
 
-/** For each execution, or poll of a trigger: reads the output schema of a bot by its ID, once. */
+/** For each client of an execution, or poll of a trigger: reads the output schema of a bot by its ID, once. */
 const outputSchemas = new WeakMap<object, (botId: string) => Promise<JsonObject | undefined>>();
 
 /** The output schema of a run's bot, read once for all runs of an execution or a poll. Undefined where there is none. */
 async function outputSchemaFor(reading: RunReading): Promise<JsonObject | undefined> {
-	const { context, client, run, signal } = reading;
-	// All polls of a published workflow have one context, but each has its own signal.
-	const owner = signal ?? context;
+	const { client, run, signal } = reading;
+	// Items may have clients of their own. All polls of a published workflow have one context, but each has its own signal.
+	const owner = signal ?? client;
 	const botId = botIdOf(run);
 	const schemaOf =
 		outputSchemas.get(owner) ?? onceEach(async (id) => await readOutputSchema(client, id));

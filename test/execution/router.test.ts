@@ -101,6 +101,33 @@ describe('items', () => {
 		expect(max).toBe(7);
 	});
 
+	it('send no more requests at a time than the credential allows, for the pages of their lists neither', async () => {
+		let [under, max] = [0, 0];
+		service.answerWith((request, response) => {
+			max = Math.max(max, ++under);
+			const page = new URL(request.url ?? '', service.url).searchParams.get('page');
+			const body = {
+				items: [{ bot_id: page }, { bot_id: `${page}b` }],
+				total_count: 20,
+				total_pages: 10,
+			};
+			setTimeout(() => {
+				under -= 1;
+				answerJson(response, 200, body);
+			}, 10);
+		});
+		for (const [allowed, count] of [
+			[1, 1],
+			[2, 5],
+		] as const) {
+			max = 0;
+			const items = toItems(...Array.from({ length: count }, () => ({})));
+			const further = { items, credentials: atATime(allowed) };
+			const run = await harness.run(actionNode('bot', 'getAll', { returnAll: true }, further));
+			expect([run.outputs[0]?.length, max]).toEqual([20 * count, allowed]);
+		}
+	});
+
 	it('are not begun any more after one has failed', async () => {
 		serve(400, { code: 10111, msg: 'no bot' });
 		const items = toItems(...Array.from({ length: 40 }, (_, index) => ({ bot: String(index) })));

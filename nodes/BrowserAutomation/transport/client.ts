@@ -24,6 +24,7 @@ import {
 	type Credential,
 } from './credentials';
 import { recordSecret } from './secrets';
+import { Semaphore } from './semaphore';
 
 /**
  * A client of the service that uses the node's credential (for the first item). It is read once; n8n adds the key to
@@ -136,11 +137,14 @@ function clientBy(
 	signal?: AbortSignal,
 	credential: ICredentialDataDecryptedObject = {},
 ): ServiceClient {
+	const limits = toRequestLimits(credential);
+	const slots = new Semaphore(limits.concurrency);
 	return createClient({
 		baseUrl: toBaseUrl(baseUrl),
 		secret,
-		limits: toRequestLimits(credential),
-		request: async (request) => await requestAnswer(send, request, signal),
+		limits,
+		request: async (request) =>
+			await slots.inTurn(async () => await requestAnswer(send, request, signal)),
 		pause: async (milliseconds) => await pause(milliseconds, signal),
 	});
 }

@@ -312,6 +312,12 @@ describe('selected fields', () => {
 		);
 	});
 
+	it('have the run’s ID also where the rows have a field of that name', () => {
+		const run = { ...RUN, output: [{ title: 'a', task_id: 'T-1' }] };
+		expect(selected(run, 'title')).toEqual([{ title: 'a', task_id: '9' }]);
+		expect(selected(run, 'title', 'task_id')).toEqual([{ title: 'a', task_id: 'T-1' }]);
+	});
+
 	it('are the run’s where the rows have no such field', () => {
 		expect(selected(RUN, 'task_id', 'title')).toEqual([
 			{ title: 'a', task_id: '9' },

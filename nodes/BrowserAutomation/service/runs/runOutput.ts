@@ -207,7 +207,7 @@ function selectFields(
 	const items = records.map((parts) =>
 		Object.fromEntries(
 			shown.flatMap(([name, hasIt]) => {
-				const part = parts.find(hasIt);
+				const part = (names.includes(name) ? parts : parts.slice(-1)).find(hasIt);
 				return part === undefined ? [] : [[name, part[name] ?? null]];
 			}),
 		),

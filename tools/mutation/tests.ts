@@ -94,8 +94,13 @@ const OF_WAITING: Record<string, string[]> = {
 	'batch/takeUp': ['retry', 'nextStep'],
 	executeRuns: [
 		...OF_RUNNING,
+		'batch/caller',
 		'callbacks',
 		'cancelAfter',
+		'elsewhere',
+		'hosts',
+		'retry',
+		'slotsUsed',
 		'statusPage',
 		'repeats',
 		'../../triggers/recheck',

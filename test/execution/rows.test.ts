@@ -101,6 +101,32 @@ describe('rows of a run', () => {
 		]);
 	});
 
+	it.each([
+		['come from the JSON file', {}, [{ a: 1 }, { a: 2 }], 0],
+		[
+			'are missing',
+			{ output_files: null },
+			[expect.objectContaining({ output: '[{"a":1},{"' })],
+			1,
+		],
+	])('%s where the output in the run is cut off: %j', async (_, further, items, hints) => {
+		await give([{ a: 1 }, { a: 2 }]);
+		const members = { output: '[{"a":1},{"', ...further };
+		await fixture.sandbox.addFault({ kind: 'members', members, path: '^/v3/bots/runs/\\d+$' });
+		const run = await runBot();
+		expect(jsonOf(run)).toEqual(items);
+		expect(hintsOf(run).filter((hint) => hint.includes('cut off'))).toHaveLength(hints);
+	});
+
+	it('are missing where the output is cut off, and its JSON file is gone', async () => {
+		await give([{ a: 1 }, { a: 2 }]);
+		const members = { output: '[{"a":1},{"' };
+		await fixture.sandbox.addFault({ kind: 'members', members, path: '^/v3/bots/runs/\\d+$' });
+		await fixture.sandbox.addFault({ kind: 'answer', status: 404, path: '^/files/' });
+		const run = await runBot();
+		expect(jsonOf(run)).toEqual([expect.objectContaining(members)]);
+	});
+
 	it('that are missing for many runs are told of once', async () => {
 		await give([]);
 		const items = Array.from({ length: 5 }, () => ({ json: {} }));

@@ -15,7 +15,7 @@ import {
 	type JsonValue,
 } from '../../service/json/json';
 import { JsonReader } from '../../service/json/jsonStream';
-import { hasOutput, jsonIn, outputOf, withOutput } from '../../service/runs/botOutput';
+import { hasOutput, isBegun, jsonIn, outputOf, withOutput } from '../../service/runs/botOutput';
 import { isUnsuccessful, taskIdIn, toRunStatus } from '../../service/runs/runApi';
 import { isByteStream, type ByteStream } from '../../transport/answer';
 import { anySignal, cancelSignalOf, pause, delay } from '../../transport/cancellation';
@@ -143,26 +143,29 @@ export async function withLateOutput<T extends RunReading>(reading: T): Promise<
 
 /**
  * The run with its output parsed. An output above 5 MB is in the run's JSON file instead of the run; a
- * smaller one may be, too (docs/service.md: Run detail). The file is parsed while it is downloaded, unless
- * the run failed or was canceled.
+ * smaller one may be, too (docs/service.md: Run detail). One that begins like JSON but is none gives way to the
+ * file, if that can be read. The file is parsed while it is downloaded, unless the run failed or was canceled.
  *
- * @throws HelpfulError where the file cannot be downloaded or is not JSON; CanceledError
+ * @throws HelpfulError where there is no output, and the file cannot be downloaded or is not JSON; CanceledError
  */
 export async function withWholeOutput(reading: RunReading): Promise<JsonObject> {
 	const { run, client } = reading;
 	const output = outputOf(run);
-	if (output !== undefined) return withOutput(run, output);
+	const inRun = output === undefined ? run : withOutput(run, output);
 	const file = filesOf(run).find(({ key }) => key === 'json');
-	if (file === undefined || isUnsuccessful(toRunStatus(run.status))) return run;
+	const isWhole = output !== undefined && !isBegun(output);
+	if (isWhole || file === undefined || isUnsuccessful(toRunStatus(run.status))) return inRun;
 	const wanted = {
 		...downloadRequestsOf(reading)(file, limitsOf(client).maxBytes),
 		sizeAdvice:
 			"Raise 'Max Response Size (MB)' in the credential if this n8n has the memory for it, or set 'Output' to 'Raw' and download the file.",
 	};
-	return withOutput(
-		run,
-		await takeFile(wanted, async (file) => await readJsonFile(file, wanted.maxBytes)),
+	const read = await attempt(
+		takeFile(wanted, async (file) => await readJsonFile(file, wanted.maxBytes)),
 	);
+	if (read.ok) return withOutput(run, read.value);
+	if (output === undefined || read.error instanceof CanceledError) throw read.error;
+	return inRun;
 }
 
 /** The part of the largest file that is parsed as it comes where its size is not known. Rows may take many times the memory of their text. */

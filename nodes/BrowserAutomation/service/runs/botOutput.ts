@@ -25,6 +25,11 @@ export function hasOutput(run: JsonObject): boolean {
 	return typeof given === 'string' ? given.trim() !== '' : outputOf(run) !== undefined;
 }
 
+/** Whether an output, as `outputOf` gives it, is a text that begins like JSON: it may be cut off. */
+export function isBegun(output: JsonValue | undefined): output is string {
+	return typeof output === 'string' && /^\s*[[{]/.test(output);
+}
+
 function readOutput(output: JsonValue | undefined): JsonValue | undefined {
 	if (isWritten(output)) return readOutput(output.string);
 	if (typeof output !== 'string') return output ?? undefined;

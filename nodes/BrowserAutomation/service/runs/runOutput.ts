@@ -1,6 +1,6 @@
 import { HelpfulError } from '../errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
-import { outputOf } from './botOutput';
+import { isBegun, outputOf } from './botOutput';
 import {
 	fieldNames,
 	listNames,
@@ -174,8 +174,9 @@ function hintsOnOther(run: JsonObject, output: JsonValue): Hints {
 			noOutput: `Run ${name} has finished without output, so its item is the run itself. The fields of the run are ${nameList(Object.keys(run))}.`,
 		};
 	}
-	const isCut = typeof output === 'string' && /^\s*[[{]/.test(output);
-	const what = isCut ? 'begins like JSON, but is none: it may be cut off' : 'is text, not JSON';
+	const what = isBegun(output)
+		? 'begins like JSON, but is none: it may be cut off'
+		: 'is text, not JSON';
 	return {
 		text: `The output of run ${name} ${what}. So its item is the run itself. For rows, set the bot’s 'Default Output Format' to JSON. n8n’s node Extract from File reads CSV: add the file by 'Download Files'.`,
 	};

@@ -144,7 +144,7 @@ function clientBy(
 		secret,
 		limits,
 		request: async (request) =>
-			await slots.inTurn(async () => await requestAnswer(send, request, signal)),
+			await slots.inTurn(async () => await requestAnswer(send, request, signal), signal),
 		pause: async (milliseconds) => await pause(milliseconds, signal),
 	});
 }

@@ -278,6 +278,21 @@ describe('a poll', () => {
 	});
 });
 
+it('runs whose output may come late are waited for together', async () => {
+	const kept = await activate(ENDS);
+	const taskIds = [await fixture.seedRun(), await fixture.seedRun()];
+	const members = { output: null, output_files: null, finished_at: null };
+	await fixture.sandbox.addFault({ kind: 'members', members, path: '^/v3/bots/runs/' });
+	// The first of them takes all the time of the poll.
+	const passed = await fixture.poll({ ...ENDS, output: 'rows' }, { keep: kept, budget: 4_000 });
+
+	expect(eventsOf(passed)?.sort()).toEqual(taskIds.map((id) => `runFinished ${id}`).sort());
+	for (const taskId of taskIds) {
+		const reads = await fixture.sandbox.requests({ path: `^/v3/bots/runs/${taskId}$` });
+		expect(reads.length).toBeGreaterThan(1);
+	}
+});
+
 describe('when something fails', () => {
 	it('one run that cannot be read silences no other, and is reported when it can be', async () => {
 		const lines = warnings();

@@ -9,9 +9,11 @@ import { failureText, toNodeError } from '../execution/failures';
 import { isProduction, nodeKey } from '../execution/workflow';
 import { EVENTS, POLLING } from '../fields/triggers';
 import { valuesOfTrigger } from '../fields/field';
+import { mapConcurrently } from '../service/concurrency';
 import { InputError, ServiceError } from '../service/errors';
 import { PollCursor } from '../service/events/pollCursor';
 import { RunPoller, type PolledEvent } from '../service/events/runPoller';
+import { limitsOf } from '../service/http/client';
 import { isAccessRefusal, isTransient } from '../service/http/retry';
 import type { JsonObject } from '../service/json/json';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
@@ -152,14 +154,14 @@ async function prepare(context: IPollFunctions) {
 	const signal = AbortSignal.timeout(Math.ceil(budget * USED_IN_ALL));
 	const { filter } = settings;
 	const toItems = async (polled: PolledEvent[]): Promise<INodeExecutionData[]> => {
-		const items: INodeExecutionData[] = [];
-		for (const run of new Set(polled.map((each) => each.run))) {
+		const runs = [...new Set(polled.map((each) => each.run))];
+		// Together, as each may wait some seconds for a late output.
+		const items = await mapConcurrently(runs, limitsOf(client).concurrency, async (run) => {
 			const events = polled.flatMap((each) => (each.run === run ? each.event : []));
 			const request = V3_RUNS.detailRequest(taskIdIn(run) ?? '');
-			const reading = { context, client, request, run, signal };
-			items.push(...(await eventItems(reading, events, settings)));
-		}
-		return items;
+			return await eventItems({ context, client, request, run, signal }, events, settings);
+		});
+		return items.flat();
 	};
 	return { poller: new RunPoller({ client, filter, hasTime }), filter, toItems };
 }

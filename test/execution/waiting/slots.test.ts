@@ -37,6 +37,9 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(run.status).toBe('success');
 		expect(idsOf(run)).toEqual(await scene.idsFor(...words));
 		expect(await scene.runs()).toHaveLength(words.length);
+		const said = scene.resumesOf(asleep).flatMap(({ hints }) => hints.map((hint) => hint.message));
+		expect(said).toContainEqual(expect.stringContaining('2 at a time'));
+		expect(said.join('\n')).not.toMatch(/[3-9] at a time/);
 	});
 
 	it('goes on by itself when runs end faster than n8n falls asleep', async () => {

@@ -369,6 +369,17 @@ it.each([
 	);
 });
 
+it('a start that is refused is nothing to check', async () => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = reachable(fixture.trigger({}, { workflowId }));
+	jest.mocked(callOwnAddress).mockClear();
+	await fixture.sandbox.addFault({ ...REFUSAL, method: 'POST', path: '/runs$' });
+	await fixture.runAndNotify({}, { workflowId, beside: [trigger.node] });
+
+	expect(await fixture.sandbox.requests({ method: 'POST', path: '/runs$' })).toHaveLength(1);
+	expect(callOwnAddress).not.toHaveBeenCalled();
+});
+
 it('of many runs that a node starts for it, it hears of no more than twenty at once', async () => {
 	const workflowId = fixture.newWorkflowId();
 	const trigger = fixture.trigger({}, { workflowId });

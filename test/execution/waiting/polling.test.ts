@@ -82,6 +82,20 @@ describe('when the execution is stopped', () => {
 		expect(await scene.asked('run.cancel')).toBe(0);
 	});
 
+	it('one that another execution has started goes on', async () => {
+		const again = { reuseWithin: 30 };
+		await scene.run({
+			parameters: scrape({ waitForCompletion: 'none' }, again),
+			items: keywords('a'),
+		});
+		const both = async () => await scene.started(2);
+		await stoppedAfter(both, scrape({ waitForCompletion: 'poll' }, again));
+		const isOver = async () => (await scene.runFor('b')).status === 'canceled';
+		await until(isOver, 'the other to be canceled');
+
+		expect(await scene.statuses()).toEqual(['running', 'canceled']);
+	});
+
 	it('they go on with Don’t Wait, where the next waits for a slot', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
 		await stoppedAfter(

@@ -44,6 +44,21 @@ describe('resumed by n8n’s wait timer', () => {
 		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 2 });
 	});
 
+	it('it passes paused runs on as they were where it may not read their statuses once more', async () => {
+		startTimeLapse(1);
+		const parameters = scrape({}, { whenPaused: 'continue' });
+		const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
+		scene.answersCalls = false;
+		for (const word of ['a', 'b']) await scene.move(word, 'paused');
+		await until(() => scene.unanswered > 0, 'the call that follows a poll');
+		const refused = { kind: 'envelopeError', code: 401, msg: 'no' } as const;
+		await scene.sandbox.addFault({ ...refused, path: '/status$' });
+		const run = await scene.resumeByTimer(asleep);
+
+		const paused = { status: 'paused' };
+		expect(passedOn(run)).toMatchObject([paused, paused]);
+	});
+
 	it('it sleeps on while the service refuses to tell, for whatever reason but the key', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		const refused = { kind: 'envelopeError', code: 10021, msg: 'not now' } as const;

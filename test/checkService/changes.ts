@@ -95,157 +95,79 @@ const MEMBERS: Array<[what: string, call: RegExp, path: string, value: unknown, 
 	['an error’s ts is a text', NO_BOT, 'ts', '1', 'is string, not integer'],
 ];
 
+const wrapped: Change = (passing) => (passing.body = { data: passing.body });
+const threefold = entries((items) => [items, items, items].flat());
+const fromZero = whole((page) => (page.page = Number(page.page) - 1));
+const endless = entries((items) => (items.length === 0 ? [{ task_id: 'x' }] : items));
+const expired = at('data', { items: [{ id: '30001', status: 'expired' }] });
+const missing: Change = (passing) => (passing.status = 404);
+
+/** Pages of another size than asked for, where nobody asks. */
+const ofTen = whole((page, query) => {
+	if (!query.has('limit')) page.limit = 10;
+});
+
+const accepted: Change = (passing) => {
+	if (passing.status === 400) Object.assign(passing, { status: 200, body: {} });
+};
+
+const unfiltered = whole((page, query) => {
+	if (query.has('status')) page.items = [{ task_id: '1', status: 'other' }];
+});
+
+/** The links of files are not what was signed. */
+const unsigned = whole(({ output_files: files }) => {
+	for (const file of Object.values(isObject(files) ? files : {}).filter(isObject)) {
+		file.download_url = String(file.download_url).replace(/signature=\w/, 'signature=-');
+	}
+});
+
+const unauthorized: Change = (passing) => {
+	if (isObject(passing.body) && passing.body.code === 401) passing.status = 401;
+};
+
+const unwrapped: Change = (passing) => {
+	if (isObject(passing.body)) passing.body = passing.body.data;
+};
+
+const [FILE, INPUT] = ['output_files.*', 'input_parameters[]'];
+const [VIEW, NAME] = ['live_url_info', '`output_files.json.fileName`'];
+const [ENDED, NOT_THERE] = ['of a run that is finished', 'of a run that is not there'];
+const LACKS_ENDS = 'by created_at_from, created_at_to lacks an entry that fits';
+const REQUIRES_OTHERS = 'has other inputs with `default_enabled: false` than the bot requires';
+
 /** What a service may do otherwise: of which calls, how, and what is to be said of it. */
 export const CHANGES: Array<[what: string, call: RegExp, change: Change, said: string]> = [
 	...MEMBERS.map(([what, call, path, value, said]): (typeof CHANGES)[number] => {
 		return [what, call, at(path, value), `\`${path}\` ${said}`];
 	}),
 	['a list is bare', BOTS, (all) => (all.body = [{ bot_id: '1' }]), 'is array, not object'],
-	[
-		'lists come in the envelope',
-		BOTS,
-		(passing) => (passing.body = { code: 0, data: passing.body }),
-		'`data` is not known (object)',
-	],
-	[
-		'a page is larger than its limit',
-		BOTS,
-		entries((items) => [...items, ...items, ...items]),
-		'entries where limit is 2',
-	],
+	['lists come in the envelope', BOTS, wrapped, '`data` is not known (object)'],
+	['a page is larger than its limit', BOTS, threefold, 'entries where limit is 2'],
 	['the limit is not kept', RUNS, at('limit', 20), 'says limit 20 where 2 was asked for'],
-	[
-		'pages are counted from 0',
-		RUNS,
-		whole((page) => (page.page = Number(page.page) - 1)),
-		'says page 0 of page 1',
-	],
+	['pages are counted from 0', RUNS, fromZero, 'says page 0 of page 1'],
 	['pages are miscounted', RUNS, at('total_pages', 1), 'says 1 pages of 2 entries for 12 entries'],
 	['an entry comes on two pages', TASKS, repeated, 'has an entry on two pages'],
-	[
-		'the page after the last one repeats it',
-		RUNS,
-		entries((items) => (items.length === 0 ? [{ task_id: 'x' }] : items)),
-		'has entries after its last page',
-	],
-	[
-		'pages have another size unless asked',
-		RUNS,
-		whole((page, query) => {
-			if (!query.has('limit')) page.limit = 10;
-		}),
-		'has pages of 10 unless asked, not 20',
-	],
-	[
-		'a limit above the largest is taken',
-		RUNS,
-		(passing) => {
-			if (passing.status === 400) Object.assign(passing, { status: 200, body: {} });
-		},
-		'of limit 101 answers with status 200',
-	],
-	[
-		'a filter is not kept',
-		RUNS,
-		whole((page, query) => {
-			if (query.has('status')) page.items = [{ task_id: '1', status: 'other' }];
-		}),
-		'by status gives entries that do not fit',
-	],
-	[
-		'the ends of a time are not included',
-		RUNS,
-		nothingBy('created_at_from'),
-		'by created_at_from, created_at_to lacks an entry that fits',
-	],
-	[
-		'capitals matter to the keyword',
-		BOTS,
-		nothingBy('keyword'),
-		'by keyword lacks an entry that fits',
-	],
+	['the page after the last one repeats it', RUNS, endless, 'has entries after its last page'],
+	['pages have another size unless asked', RUNS, ofTen, 'has pages of 10 unless asked, not 20'],
+	['a limit above the largest is taken', RUNS, accepted, 'of limit 101 answers with status 200'],
+	['a filter is not kept', RUNS, unfiltered, 'by status gives entries that do not fit'],
+	['the ends of a time are not included', RUNS, nothingBy('created_at_from'), LACKS_ENDS],
+	['capitals matter', BOTS, nothingBy('keyword'), 'by keyword lacks an entry that fits'],
 	['a running run has an output', RUN, at('output', []), 'of a run that is running has `output`'],
-	[
-		'a live view outlives its run',
-		RUN,
-		at('live_url_info', { width: 1, height: 1, live_url: 'x' }),
-		'of a run that is finished has `live_url_info`',
-	],
-	[
-		'an ended run has no finished_at',
-		RUN,
-		at('finished_at'),
-		'of a run that is finished has no `finished_at`',
-	],
-	[
-		'a file has another size',
-		RUN,
-		at('output_files.*.file_size', 1),
-		'has another size than its `file_size`',
-	],
-	[
-		'a link is refused',
-		RUN,
-		whole(({ output_files: files }) => {
-			for (const file of Object.values(isObject(files) ? files : {}).filter(isObject)) {
-				file.download_url = String(file.download_url).replace(/signature=\w/, 'signature=-');
-			}
-		}),
-		'is refused with status 403',
-	],
-	[
-		'files have names in camelCase',
-		RUN,
-		at('output_files.*.fileName', 'x'),
-		'`output_files.json.fileName` is not known',
-	],
-	[
-		'the list of tasks is not there',
-		TASKS,
-		refused,
-		'answers with status 500 (code 500, trace ID t-1)',
-	],
+	['a live view outlives its run', RUN, at(VIEW, { live_url: 'x' }), `${ENDED} has \`${VIEW}\``],
+	['an ended run has no end', RUN, at('finished_at'), `${ENDED} has no \`finished_at\``],
+	['a file is larger', RUN, at(`${FILE}.file_size`, 1), 'has another size than its `file_size`'],
+	['a link is refused', RUN, unsigned, 'is refused with status 403'],
+	['files have names in camelCase', RUN, at(`${FILE}.fileName`, 'x'), `${NAME} is not known`],
+	['tasks have no list', TASKS, refused, 'answers with status 500 (code 500, trace ID t-1)'],
 	['V2 has other regions', /get-region-list$/, at('[].code', 'XX'), 'gives other codes than V3'],
-	[
-		'V2 requires no input',
-		/get-workflow$/,
-		at('input_parameters[].default_enabled', true),
-		'has other inputs with `default_enabled: false` than the bot requires',
-	],
+	['V2 requires no input', /get-workflow$/, at(`${INPUT}.default_enabled`, true), REQUIRES_OTHERS],
 	['regions are texts', REGIONS, (all) => (all.body = ['US']), '`[]` is string, not object'],
-	[
-		'what is not there is 404',
-		NO_RUN,
-		(passing) => (passing.status = 404),
-		'of a run that is not there answers with status 404',
-	],
-	[
-		'a bot that is not there has another code',
-		NO_BOT,
-		at('code', 404),
-		'of a bot that is not there has code 404, not 10111',
-	],
-	[
-		'a wrong key is 401 in HTTP',
-		BOTS,
-		(passing) => {
-			if (isObject(passing.body) && passing.body.code === 401) passing.status = 401;
-		},
-		'of a wrong key answers with status 401',
-	],
-	[
-		'browsers come without the envelope',
-		BROWSERS,
-		(passing) => {
-			if (isObject(passing.body)) passing.body = passing.body.data;
-		},
-		'`GET /v2/browser` `traceId` is missing',
-	],
-	[
-		'browsers are not filtered',
-		BROWSERS,
-		at('data', { items: [{ id: '30001', status: 'expired' }] }),
-		'by status gives entries that do not fit',
-	],
+	['what is not there is 404', NO_RUN, missing, `${NOT_THERE} answers with status 404`],
+	['no bot is 404', NO_BOT, at('code', 404), 'of a bot that is not there has code 404, not 10111'],
+	['a wrong key is 401 in HTTP', BOTS, unauthorized, 'of a wrong key answers with status 401'],
+	['browsers are bare', BROWSERS, unwrapped, '`GET /v2/browser` `traceId` is missing'],
+	['browsers are not filtered', BROWSERS, expired, 'by status gives entries that do not fit'],
 	['nothing is JSON', /./, (all) => (all.body = 'x'), 'the answer is string, not object'],
 ];

@@ -5,6 +5,12 @@ import { isProduction } from '../../nodes/BrowserAutomation/execution/workflow';
 import type { RunOptions } from '../core/harness';
 import { insideNode, WORKER, type Otherwise } from './insideNode';
 
+/** The moment at which the clock stands, in milliseconds since 1970. */
+const NOW = 1_700_000_000_000;
+
+beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(NOW));
+afterEach(() => jest.restoreAllMocks());
+
 async function hostIn(how: Partial<RunOptions> = {}, n8n: Otherwise = {}): Promise<Host> {
 	return await insideNode(hostOf, how, n8n);
 }
@@ -49,137 +55,80 @@ const EPHEMERAL: Otherwise = {
 /** A node that the AI Assistant executes for itself, in a workflow of its own (n8n execute-node.service.js). */
 const ASSISTANT: Otherwise = { getParentNodes: () => [] };
 
-const NEVER = undefined;
+const TOOL = { nodeType: `${WORKER}Tool` };
 
-/** By name: how n8n carries the node out; what else it has; whether it may be suspended; how long it may take; and further. */
-it.each<[string, Partial<RunOptions>, Otherwise, boolean, number | undefined, Partial<Host>?]>([
-	['in the editor', { mode: 'manual' }, {}, true, NEVER],
-	['by a webhook', { mode: 'webhook' }, {}, true, NEVER],
-	['in Evaluations', { mode: 'evaluation' }, {}, false, NEVER, { keepsContext: true }],
-	['on the command line', { mode: 'cli' }, {}, false, NEVER],
-	['as a sub-workflow', { mode: 'integrated' }, {}, true, NEVER],
-	[
-		'as a sub-workflow, before 2.10',
-		{ mode: 'integrated' },
-		{ isToolExecution: undefined },
-		false,
-		NEVER,
-	],
-	['before 2.10', {}, { isToolExecution: undefined }, true, NEVER],
-	['by the second engine', {}, { getWorkflowSettings: () => ({ engineType: 'v2' }) }, false, NEVER],
-	['by the first engine', {}, { getWorkflowSettings: () => ({ engineType: 'v1' }) }, true, NEVER],
-	['where n8n tells no settings', {}, { getWorkflowSettings: undefined }, true, NEVER],
-	['where it cannot be suspended', {}, { putExecutionToWait: undefined }, false, NEVER],
-	['where its entry is not known', {}, { executeData: undefined }, false, NEVER],
-	['where its entry is not what it was', {}, { executeData: { data: {} } }, false, NEVER],
-	['where its entry is nothing', {}, { executeData: null }, false, NEVER],
-	['where nothing of it is kept', {}, { runExecutionData: null }, false, 300_000],
-	['where it has no stack', {}, { runExecutionData: { resultData: {} } }, false, 300_000],
-	[
-		'in a mode of tomorrow',
-		{},
-		{ getMode: () => 'dream' },
-		false,
-		300_000,
-		{ keepsContext: true, tool: undefined },
-	],
-	[
-		'in a mode of tomorrow, with a time limit',
-		{ executionTimeout: 90 },
-		{ getMode: () => 'dream' },
-		false,
-		87_000,
-	],
-	['with a time limit', { executionTimeout: 90 }, {}, true, NEVER],
-	['alone', {}, ASSISTANT, true, NEVER, { keepsHistory: false }],
-	[
-		'by the AI Assistant',
-		{ mode: 'manual', executionTimeout: 30 },
-		ASSISTANT,
-		false,
-		27_000,
-		{ keepsContext: true, keepsHistory: false, tool: undefined },
-	],
-	[
-		'by n8n’s Agents',
-		{ nodeType: `${WORKER}Tool` },
-		EPHEMERAL,
-		false,
-		300_000,
-		{
-			executionId: '',
-			keepsContext: false,
-			keepsHistory: false,
-			canBeStopped: false,
-			tool: 'lone',
-		},
-	],
-	[
-		'as the tool of an agent of version 3',
-		{ nodeType: `${WORKER}Tool` },
-		{},
-		true,
-		NEVER,
-		{ tool: 'executed' },
-	],
-	[
-		'as the tool of an older agent',
-		{},
-		{ isToolExecution: () => true },
-		false,
-		NEVER,
-		{ tool: 'supplied' },
-	],
-	[
-		'as a tool over MCP, by a worker',
-		{},
-		{
-			isToolExecution: () => true,
-			getNode: () => ({ name: 'Bot', type: `${WORKER}Tool` }),
-			getParentNodes: () => [],
-			getWorkflowSettings: undefined,
-			workflow: {
-				connectionsBySourceNode: { Bot: { ai_tool: [[{ node: 'MCP' }]] } },
-				nodes: { MCP: { type: '@n8n/n8n-nodes-langchain.mcpTrigger' } },
-			},
-		},
-		false,
-		100_000,
-		{ keepsContext: false, tool: 'supplied' },
-	],
-	[
-		'as a tool, before 2.10',
-		{ nodeType: `${WORKER}Tool` },
-		{ isToolExecution: undefined },
-		false,
-		NEVER,
-		{ tool: 'supplied' },
-	],
-	[
-		'in a workflow that is the tool of one of n8n’s Agents',
-		{ mode: 'integrated' },
-		{
-			runExecutionData: {
-				resultData: {},
-				executionData: { nodeExecutionStack: [] },
-				parentAgentRun: {},
-			},
-		},
-		true,
-		NEVER,
-		{ isPolled: true, caller: undefined },
-	],
+const BEFORE_2_10: Otherwise = { isToolExecution: undefined };
+
+/** The tool of an agent before version 3. */
+const SUPPLIED: Otherwise = { isToolExecution: () => true };
+
+/** A mode that n8n does not have yet. */
+const TOMORROW: Otherwise = { getMode: () => 'dream' };
+
+/** A tool over MCP, which a worker executes. */
+const OVER_MCP: Otherwise = {
+	...SUPPLIED,
+	getNode: () => ({ name: 'Bot', type: TOOL.nodeType }),
+	getParentNodes: () => [],
+	getWorkflowSettings: undefined,
+	workflow: {
+		connectionsBySourceNode: { Bot: { ai_tool: [[{ node: 'MCP' }]] } },
+		nodes: { MCP: { type: '@n8n/n8n-nodes-langchain.mcpTrigger' } },
+	},
+};
+
+/** A workflow that is the tool of one of n8n's Agents. */
+const OF_AGENT: Otherwise = {
+	runExecutionData: {
+		resultData: {},
+		executionData: { nodeExecutionStack: [] },
+		parentAgentRun: {},
+	},
+};
+
+const engine = (engineType: string): Otherwise => ({ getWorkflowSettings: () => ({ engineType }) });
+
+const [AS_SUB_WORKFLOW, LIMITED] = [{ mode: 'integrated' }, { executionTimeout: 90 }] as const;
+const BY_ASSISTANT = { mode: 'manual', executionTimeout: 30 } as const;
+
+const ALONE = { keepsContext: true, keepsHistory: false, tool: undefined };
+const KEEPS_NOTHING = { executionId: '', ...ALONE, keepsContext: false, canBeStopped: false };
+
+/** By name: how n8n carries the node out; what else it has; whether it may be suspended, or how long it may take at the most; and further. */
+it.each<[string, Partial<RunOptions>, Otherwise, boolean | number, Partial<Host>?]>([
+	['in the editor', { mode: 'manual' }, {}, true],
+	['by a webhook', { mode: 'webhook' }, {}, true],
+	['in Evaluations', { mode: 'evaluation' }, {}, false, { keepsContext: true }],
+	['on the command line', { mode: 'cli' }, {}, false],
+	['as a sub-workflow', AS_SUB_WORKFLOW, {}, true],
+	['as a sub-workflow, before 2.10', AS_SUB_WORKFLOW, BEFORE_2_10, false],
+	['before 2.10', {}, BEFORE_2_10, true],
+	['by the second engine', {}, engine('v2'), false],
+	['by the first engine', {}, engine('v1'), true],
+	['where n8n tells no settings', {}, { getWorkflowSettings: undefined }, true],
+	['where it cannot be suspended', {}, { putExecutionToWait: undefined }, false],
+	['where its entry is not known', {}, { executeData: undefined }, false],
+	['where its entry is not what it was', {}, { executeData: { data: {} } }, false],
+	['where its entry is nothing', {}, { executeData: null }, false],
+	['where nothing of it is kept', {}, { runExecutionData: null }, 300_000],
+	['where it has no stack', {}, { runExecutionData: { resultData: {} } }, 300_000],
+	['in a mode of tomorrow', {}, TOMORROW, 300_000, { keepsContext: true, tool: undefined }],
+	['in a mode of tomorrow, with a time limit', LIMITED, TOMORROW, 87_000],
+	['with a time limit', LIMITED, {}, true],
+	['alone', {}, ASSISTANT, true, { keepsHistory: false }],
+	['by the AI Assistant', BY_ASSISTANT, ASSISTANT, 27_000, ALONE],
+	['by n8n’s Agents', TOOL, EPHEMERAL, 300_000, { ...KEEPS_NOTHING, tool: 'lone' }],
+	['as the tool of an agent of version 3', TOOL, {}, true, { tool: 'executed' }],
+	['as the tool of an older agent', {}, SUPPLIED, false, { tool: 'supplied' }],
+	['as a tool over MCP', {}, OVER_MCP, 100_000, { keepsContext: false, tool: 'supplied' }],
+	['as a tool, before 2.10', TOOL, BEFORE_2_10, false, { tool: 'supplied' }],
+	['for an agent', AS_SUB_WORKFLOW, OF_AGENT, true, { isPolled: true, caller: undefined }],
 ])(
 	'%s, a node is suspended or waits, as long as it may',
-	async (_, how, n8n, sleeps, answersIn, further = {}) => {
-		const before = Date.now();
+	async (_, how, n8n, sleeps, further = {}) => {
 		const { resumeUrl, answersBy, ...host } = await hostIn(how, n8n);
-		expect(resumeUrl !== undefined).toBe(sleeps);
-		expect(answersBy === undefined).toBe(answersIn === undefined);
-		if (answersBy !== undefined && answersIn !== undefined) {
-			expect(answersBy).toBeGreaterThanOrEqual(before + answersIn);
-			expect(answersBy).toBeLessThanOrEqual(Date.now() + answersIn);
-		}
+		expect(resumeUrl !== undefined).toBe(sleeps === true);
+		expect(answersBy).toBe(typeof sleeps === 'number' ? NOW + sleeps : undefined);
 		expect(host).toMatchObject(further);
 	},
 );
@@ -200,10 +149,7 @@ it('executions of the editor are told apart from those of active workflows', asy
 });
 
 it('the workflow’s time limit is known where it has one', async () => {
-	const before = Date.now();
-	const { endsAt } = await hostIn({ executionTimeout: 90 });
-	expect(endsAt).toBeGreaterThanOrEqual(before + 90_000);
-	expect(endsAt).toBeLessThanOrEqual(Date.now() + 90_000);
+	expect(await hostIn({ executionTimeout: 90 })).toMatchObject({ endsAt: NOW + 90_000 });
 });
 
 it.each([undefined, null, {}, { executionTimeoutTimestamp: 'soon' }])(

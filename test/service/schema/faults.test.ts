@@ -9,19 +9,22 @@ import { validate } from '../../../nodes/BrowserAutomation/service/schema/valida
 const faults = (schema: Schema, value: JsonValue): string[] =>
 	validate(new SchemaDocument(schema), value).map((fault) => fault.replace(/^the input /, ''));
 
+const UNKNOWN = 'a is not a known field';
+const CLOSED = { additionalProperties: false };
+const TEXT = { type: 'string' };
+const TITLED = { title: 'B', ...TEXT };
+const B = { $ref: '#/$defs/b' };
+const LISTS = { properties: { b: { items: TEXT } } };
+
 it.each<[Schema, JsonValue, string]>([
 	[{ minItems: 2 }, [1], 'has 1 item, fewer than 2'],
 	[{ maxItems: 1 }, [1, 2], 'has 2 items, more than 1'],
 	[{ required: ['a'] }, {}, 'a is missing'],
 	[{ properties: { a: { title: 'An A' } }, required: ['a'] }, {}, 'An A (a) is missing'],
 	[{ properties: { a: false } }, { a: 1 }, 'a is not allowed'],
-	[{ additionalProperties: false }, { a: 1 }, 'a is not a known field'],
+	[CLOSED, { a: 1 }, UNKNOWN],
 	[{ additionalProperties: { type: 'string' } }, { a: 1 }, 'a is 1, not text'],
-	[
-		{ properties: { b: true }, additionalProperties: false },
-		{ a: 1, b: 1 },
-		'a is not a known field; known fields: b',
-	],
+	[{ properties: { b: true }, ...CLOSED }, { a: 1, b: 1 }, `${UNKNOWN}; known fields: b`],
 	[{ minimum: 5 }, 4, 'is 4, less than 5'],
 	[{ maximum: 5 }, 6, 'is 6, more than 5'],
 	[{ exclusiveMinimum: 5 }, 5, 'is 5, not more than 5'],
@@ -42,17 +45,9 @@ it.each<[Schema, JsonValue, string]>([
 	[{ anyOf: [{ const: 1 }, { const: 2 }] }, 3, 'fits none of its forms: 1; 2'],
 	[{ anyOf: [true, false].slice(1) }, 3, 'fits none of its forms: anything else'],
 	[{ oneOf: [{ type: 'string' }, { minimum: 5 }] }, 4, 'is 4, less than 5'],
-	[
-		{ properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { title: 'B', type: 'string' } } },
-		{ a: 1 },
-		'B (a) is 1, not text',
-	],
+	[{ properties: { a: B }, $defs: { b: TITLED } }, { a: 1 }, 'B (a) is 1, not text'],
 	[{ allOf: [{ minimum: 5 }, { minimum: 5 }], properties: {} }, 4, 'is 4, less than 5'],
-	[
-		{ properties: { a: { properties: { b: { items: { type: 'string' } } } } } },
-		{ a: { b: ['x', 1] } },
-		'a > b > item 2 is 1, not text',
-	],
+	[{ properties: { a: LISTS } }, { a: { b: ['x', 1] } }, 'a > b > item 2 is 1, not text'],
 ])('%j of %j says what is wrong, once', (schema, value, fault) => {
 	expect(faults(schema, value)).toEqual([fault]);
 });
@@ -67,11 +62,7 @@ it.each<[string, Schema, JsonValue]>([
 	['a reference to a name', { $ref: 'a', $defs: { a: { $id: 'a', type: 'string' } } }, 1],
 	['a reference that is badly escaped', { $ref: '#/$defs/%', $defs: { '%': false } }, 1],
 	['what a pattern says', { pattern: '^a' }, 'b'],
-	[
-		'a name that may match one',
-		{ patternProperties: { '^x': true }, additionalProperties: false },
-		{ x: 1 },
-	],
+	['a name that may match one', { patternProperties: { '^x': true }, ...CLOSED }, { x: 1 }],
 	['an object beside a choice of objects', { enum: [{ a: 1, b: [2] }] }, { b: [2], a: 1 }],
 	['a list beside another that is the only one', { const: [1] }, [2]],
 	['what only the service counts', { uniqueItems: true, minProperties: 2, multipleOf: 2 }, [1, 1]],

@@ -56,17 +56,15 @@ it.each<[string, JsonObject, string[]]>([
 	['the only value', { const: 7 }, ['7: 7']],
 	['of forms', { oneOf: [{ const: 'a', title: 'A' }, { const: 'b' }] }, ['A: "a"', 'b: "b"']],
 	['of the only form', { anyOf: [{ enum: ['a', 1] }, { type: 'null' }] }, ['a: "a"', '1: 1']],
-	[
-		'of all forms',
-		{ anyOf: [{ enum: ['a', 1] }, { const: 'b', title: 'B' }] },
-		['a: "a"', '1: 1', 'B: "b"'],
-	],
+	['of all forms', { anyOf: [{ enum: ['a'] }, { const: 'b', title: 'B' }] }, ['a: "a"', 'B: "b"']],
 	['no values', { type: 'string' }, []],
 ])('choices are %s', (_, member, choices) => {
 	const listed = fieldOf(member)?.choices ?? [];
 	const shown = listed.map(({ label, value }) => `${label}: ${JSON.stringify(value)}`);
 	expect(shown).toEqual(choices);
 });
+
+const FEW = { minimum: 1, maximum: 5, title: 'n' };
 
 it.each<[string, JsonObject, string]>([
 	['its title', { title: ' Shop URL ' }, 'Shop URL'],
@@ -80,8 +78,8 @@ it.each<[string, JsonObject, string]>([
 	['that it is a date', { format: 'date' }, 'it (date)'],
 	['that it is a date and time', { format: 'date-time' }, 'it (date and time)'],
 	[
-		'what is allowed in the one form beside null',
-		{ title: 'It', anyOf: [{ minimum: 1, maximum: 5, title: 'n' }, { type: 'null' }] },
+		'what is allowed in the one form',
+		{ title: 'It', anyOf: [FEW, { type: 'null' }] },
 		'It (1 to 5)',
 	],
 	['that it is a list', { type: 'array' }, 'it (JSON list)'],

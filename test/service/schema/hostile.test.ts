@@ -27,89 +27,51 @@ const deep = (levels: number, inside: JsonValue): JsonValue =>
 const rows = { rows: many(5_000, (index) => members(5, () => `text ${index}`)) };
 const ofRows = (items: JsonObject): JsonObject => ({ properties: { rows: { items } } });
 
+/** An object of so many members, and no others. */
+const closed = (count: number): JsonObject => ({
+	properties: members(count, () => true),
+	additionalProperties: false,
+});
+
+const named = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
+const [tree, a, first] = [named('tree'), named('a'), named('m0')];
+const next = (at: number): JsonObject => named(`m${at + 1}`);
+const chainOfForms = members(3_000, (at) => ({ oneOf: [next(at)] }));
+const forms = { oneOf: [tree, { anyOf: [tree, { type: 'array' }] }, { allOf: [tree, tree] }] };
+
+/** A reference that leads somewhere, far down. */
+const far = { $ref: `#${'/a'.repeat(99)}` };
+const m0 = { required: ['m0'] };
+const bounds = { allOf: many(500, () => ({ maxLength: 6e6, minLength: 4 })) };
+const choices = { a: { enum: many(999, (at) => at) } };
+const title = 'x'.repeat(1e5);
+
 /** Schemas that a bot's author could write, and inputs that nobody knows to be wrong. */
 const cases: Array<[string, JsonObject, JsonObject]> = [
 	['allOf of itself', { allOf: many(5, () => itself), properties: { a: true } }, { a: 1 }],
 	['members that are the whole', { allOf: [itself], properties: members(400, () => itself) }, {}],
 	['oneOf of itself', { oneOf: many(9, () => itself) }, { a: 1 }],
 	['anyOf of itself', { anyOf: [itself, itself] }, { a: 1 }],
-	[
-		'a member of recursive forms',
-		{
-			properties: { a: { $ref: '#/$defs/tree' } },
-			$defs: {
-				tree: {
-					oneOf: [
-						{ $ref: '#/$defs/tree' },
-						{ anyOf: [{ $ref: '#/$defs/tree' }, { type: 'array' }] },
-						{ allOf: [{ $ref: '#/$defs/tree' }, { $ref: '#/$defs/tree' }] },
-					],
-				},
-			},
-		},
-		{ a: [] },
-	],
-	[
-		'a long chain of references',
-		{ $ref: '#/$defs/m0', $defs: members(5_000, (at) => ({ $ref: `#/$defs/m${at + 1}` })) },
-		{ a: 1 },
-	],
-	[
-		'a long chain of forms',
-		{
-			properties: { a: { $ref: '#/$defs/m0' } },
-			$defs: members(3_000, (at) => ({ oneOf: [{ $ref: `#/$defs/m${at + 1}` }] })),
-		},
-		{ a: 1 },
-	],
+	['a member of recursive forms', { properties: { a: tree }, $defs: { tree: forms } }, { a: [] }],
+	['a long chain of references', { ...first, $defs: members(5_000, next) }, { a: 1 }],
+	['a long chain of forms', { properties: { a: first }, $defs: chainOfForms }, { a: 1 }],
 	['deep allOf', nested(400, 'allOf'), { a: 1 }],
 	['deep oneOf', { properties: { a: nested(400, 'oneOf') } }, { a: 'x' }],
-	[
-		'a very large schema',
-		{ properties: members(100_000, () => ({ type: 'string' })) },
-		{ m1: 'x' },
-	],
+	['a very large schema', { properties: members(1e5, () => ({ type: 'string' })) }, { m1: 'x' }],
 	['many forms for many rows', ofRows({ oneOf: many(500, (at) => ({ maxProperties: at })) }), rows],
 	['a long enumeration for many rows', ofRows({ enum: many(9_000, (at) => [at]) }), rows],
-	[
-		'many known fields',
-		ofRows({ properties: members(9_000, () => true), additionalProperties: false }),
-		rows,
-	],
+	['many known fields', ofRows(closed(9_000)), rows],
 	['a long list of types', ofRows({ type: many(9_000, () => 'text') }), rows],
 	['a long reference', ofRows({ $ref: `#${'/a'.repeat(490)}` }), rows],
-	[
-		'long references that lead somewhere',
-		{ ...ofRows({ allOf: many(20, () => ({ $ref: `#${'/a'.repeat(99)}` })) }), a: deep(98, true) },
-		rows,
-	],
+	['long references', { ...ofRows({ allOf: many(20, () => far) }), a: deep(98, true) }, rows],
 	['many missing members', ofRows({ required: many(9_000, (at) => `x${at}`) }), rows],
-	[
-		'many unknown fields',
-		ofRows({ properties: members(20, () => true), additionalProperties: false }),
-		{ rows: many(5_000, () => ({ x: 1, y: 2, z: 3 })) },
-	],
-	[
-		'many bounds of a long text',
-		{ properties: { a: { allOf: many(500, () => ({ maxLength: 6e6, minLength: 4 })) } } },
-		{ a: '🚀x'.repeat(1e6) },
-	],
-	[
-		'many choices for many members',
-		{
-			properties: members(500, () => ({ $ref: '#/$defs/a' })),
-			$defs: { a: { enum: many(999, (at) => at) } },
-		},
-		{},
-	],
-	[
-		'the same demand over and over',
-		ofRows({ minProperties: 1, allOf: many(900, () => ({ required: ['m0'] })) }),
-		rows,
-	],
+	['many unknown fields', ofRows(closed(20)), { rows: many(5_000, () => ({ x: 1, y: 2, z: 3 })) }],
+	['many bounds of a long text', { properties: { a: bounds } }, { a: '🚀x'.repeat(1e6) }],
+	['many choices for many members', { properties: members(500, () => a), $defs: choices }, {}],
+	['the same demand over and over', ofRows({ minProperties: 1, allOf: many(900, () => m0) }), rows],
 	[
 		'long titles, one within the other',
-		{ title: 'x'.repeat(1e5), properties: { a: itself } },
+		{ title, properties: { a: itself } },
 		{ a: { a: { a: {} } } },
 	],
 ];

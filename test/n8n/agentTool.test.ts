@@ -7,7 +7,7 @@ import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../dev/demo/chatModel';
 import { McpClient, mcpWorkflow } from './mcpClient';
 import { sharedServer } from './sharedServer';
-import { manualTrigger, openWorkbench, type Workbench } from './workbench';
+import { manualTrigger, openWorkbench, webhookNode, type Workbench } from './workbench';
 
 describe('a bot as the tool of an AI agent', () => {
 	let client: N8nClient;
@@ -85,17 +85,9 @@ describe('a bot as the tool of an AI agent', () => {
 		const node = tool();
 		const parameters = { ...node.parameters, waitForCompletion: 'automatic' };
 		const definition = await agentWorkflow(bench, model, 3, { ...node, parameters });
-		const called = { path, httpMethod: 'POST', responseMode: 'lastNode', options: {} };
+		const called = webhookNode(path, { responseMode: 'lastNode', options: {} }, manualTrigger.name);
 		definition.nodes = definition.nodes.map((other) =>
-			other.name === manualTrigger.name
-				? {
-						...other,
-						type: 'n8n-nodes-base.webhook',
-						typeVersion: 2,
-						parameters: called,
-						webhookId: path,
-					}
-				: other,
+			other.name === called.name ? { ...other, ...called } : other,
 		);
 		const stored = await client.createWorkflow(definition);
 		await client.activate(stored);
@@ -114,10 +106,8 @@ describe('a bot as the tool of an AI agent', () => {
 
 		const mcp = await McpClient.connect(`${sharedServer().url}/mcp/${path}`);
 		const listed = JSON.stringify(await mcp.ask('tools/list'));
-		const called = await mcp.ask('tools/call', {
-			name: 'Bot',
-			arguments: { keyword: 'lamp', max: 2 },
-		});
+		const given = { keyword: 'lamp', max: 2 };
+		const called = await mcp.ask('tools/call', { name: 'Bot', arguments: given });
 		await client.deactivate(stored);
 
 		expect(listed).toContain('What to look for');

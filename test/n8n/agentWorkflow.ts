@@ -1,6 +1,6 @@
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
 import type { ChatModel } from '../../dev/demo/chatModel';
-import { manualTrigger, type Workbench } from './workbench';
+import { manualTrigger, refersTo, type Workbench } from './workbench';
 
 /** An agent of a generation (its type version) with a scripted model and one tool, named "Bot". */
 export async function agentWorkflow(
@@ -9,10 +9,8 @@ export async function agentWorkflow(
 	typeVersion: number,
 	tool: NodeSketch,
 ): Promise<WorkflowDefinition> {
-	const openAi = await client.createCredential('Scripted', 'openAiApi', {
-		apiKey: 'none',
-		url: model.url,
-	});
+	const data = { apiKey: 'none', url: model.url };
+	const openAi = await client.createCredential('Scripted', 'openAiApi', data);
 	const definition = workflowOf('Agent', [
 		manualTrigger,
 		{
@@ -26,7 +24,7 @@ export async function agentWorkflow(
 			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
 			typeVersion: 1.2,
 			parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-			credentials: { openAiApi: { id: openAi.credentialId, name: openAi.name } },
+			credentials: refersTo(openAi),
 		},
 		tool,
 	]);

@@ -5,7 +5,7 @@ import { signingCredential } from '../fixture/credentials';
 import { CALLS, prepareRuns, type Call, type PreparedRuns } from '../resources/calls';
 import { exportNodes } from './exportedNodes';
 import { sharedServer } from './sharedServer';
-import { openWorkbench, type Workbench } from './workbench';
+import { openWorkbench, refersTo, type Workbench } from './workbench';
 
 const OPEN = ['getPackages', 'createApiKeySession', 'getBrowserStartConfig'];
 
@@ -44,8 +44,7 @@ function nodeFor({ resource, operation, parameters }: Call): NodeSketch {
 }
 
 function publicCredentials(operation: string) {
-	const { type, credentialId: id, name } = signing;
-	return OPEN.includes(operation) ? {} : { [type]: { id, name } };
+	return OPEN.includes(operation) ? {} : refersTo(signing);
 }
 
 const resources = [...new Set(CALLS.map(({ resource }) => resource))];

@@ -6,14 +6,13 @@ import { isRecord, textOf } from '../../dev/n8n/json';
 import { freePort } from '../../dev/n8n/ports';
 import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 
 import { ACTION, TOOL } from '../fixture/nodeTypes';
 import { chosen, inGroups } from '../fixture/parameters';
 import { packedPackage } from './sharedServer';
 import { callbackTrigger, triggered, triggerLine } from './triggerWorkflows';
-import { openWorkbench, runBot, type Workbench } from './workbench';
+import { calledTrigger, openWorkbench, refersTo, runBot, until, type Workbench } from './workbench';
 
 let server: N8nServer;
 let client: N8nClient;
@@ -58,9 +57,7 @@ async function ask(service: string, request: object): Promise<Record<string, unk
 	return isRecord(answer) ? answer : {};
 }
 
-const credentials = () => ({
-	[bench.credential.type]: { id: bench.credential.credentialId, name: bench.credential.name },
-});
+const credentials = () => refersTo(bench.credential);
 
 const scrape = (further: Record<string, unknown> = {}, options = {}) =>
 	runBot('1001', {
@@ -186,9 +183,10 @@ describe('a tool of n8n’s Agents', () => {
 
 /** Waits until a run for the keyword was started. @returns its ID */
 async function startedRun(keyword: string): Promise<string> {
-	const { taskId } = await waitUntil(
+	const { taskId } = await until(
 		async () => (await bench.sandbox.runs()).find(({ input }) => input.keyword === keyword),
-		{ timeout: 30_000, interval: 100, describe: () => `no run for ${keyword}` },
+		`a run for ${keyword}`,
+		30_000,
 	);
 	return taskId;
 }
@@ -254,12 +252,7 @@ describe('an agent that talks', () => {
 			const name = `Workflow of ${ms} ms`;
 			const { workflowId } = await client.createWorkflow(
 				workflowOf(name, [
-					{
-						name: 'Called',
-						type: 'n8n-nodes-base.executeWorkflowTrigger',
-						typeVersion: 1.1,
-						parameters: { inputSource: 'passthrough' },
-					},
+					calledTrigger,
 					bench.botNode(scrape({ input: '{ "keyword": "lamp", "max_results": 1 }' })),
 				]),
 			);
@@ -367,13 +360,11 @@ describe('Evaluations', () => {
 
 	/** Waits until the evaluation is over. @returns its cases */
 	async function casesOf(address: string): Promise<unknown> {
-		const { id } = await waitUntil(
-			async () => {
-				const run = await latest(address);
-				return ['new', 'running'].includes(String(run.status)) ? undefined : run;
-			},
-			{ timeout: 120_000, interval: 500, describe: () => 'the evaluation has not ended' },
-		);
+		const ended = async () => {
+			const run = await latest(address);
+			return !['new', 'running'].includes(String(run.status)) && run;
+		};
+		const { id } = await until(ended, 'the end of the evaluation', 120_000, 500);
 		return await client.request('GET', `${address}/${String(id)}/test-cases`);
 	}
 
@@ -410,13 +401,9 @@ describe('Evaluations', () => {
 		const { workflow, address } = await evaluate();
 		await startedRun('lamp');
 		await client.request('POST', `${address}/${String((await latest(address)).id)}/cancel`, {});
-		await waitUntil(
-			async () => {
-				const runs = await bench.sandbox.runs();
-				return runs.every(({ status }) => status === 'canceled') ? runs : undefined;
-			},
-			{ timeout: 60_000, interval: 250, describe: () => 'the runs go on' },
-		);
+		const areCanceled = async (): Promise<boolean> =>
+			(await bench.sandbox.runs()).every(({ status }) => status === 'canceled');
+		await until(areCanceled, 'the runs to be canceled', 60_000);
 		await client.deactivate(workflow);
 	}, 180_000);
 });

@@ -4,7 +4,7 @@ import { textOf } from '../../dev/n8n/json';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import { signingCredential } from '../fixture/credentials';
 import { ACTION } from '../fixture/nodeTypes';
-import { openWorkbench, runBot, type Workbench } from './workbench';
+import { openWorkbench, refersTo, runBot, type Workbench } from './workbench';
 
 /** What every supported n8n has to do beside waiting: credentials, rows, failures, fields before the first run. */
 export function describeMainJob(connect: () => N8nClient): void {
@@ -67,9 +67,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 		expect(await client.testCredential(credential, right)).toMatchObject({ isOk: true });
 
 		const execution = await bench.runLine([
-			botNode(runBot('1008'), {
-				credentials: { browserAutomationApi: { id: wrong.credentialId, name: wrong.name } },
-			}),
+			botNode(runBot('1008'), { credentials: refersTo(wrong) }),
 		]);
 		expect(execution.status).toBe('error');
 		expect(`${execution.failure?.message} ${execution.failure?.description}`).toContain(msg);
@@ -97,7 +95,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 			allowedDomains: new URL(sandbox.url).hostname,
 		});
 		await sandbox.clearRequests();
-		const sentWith = async ({ credentialId: id, name }: Credential): Promise<Execution> =>
+		const sentWith = async (given: Credential): Promise<Execution> =>
 			await bench.runLine([
 				{
 					name: 'HTTP Request',
@@ -109,7 +107,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 						nodeCredentialType: type,
 						options: {},
 					},
-					credentials: { [type]: { id, name } },
+					credentials: refersTo(given),
 				},
 			]);
 		// One after the other: n8n 1.123 cannot begin two transactions at once in SQLite.

@@ -7,7 +7,7 @@ import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { workflowOf } from '../../dev/n8n/workflow';
 import { newestN8n } from '../../dev/n8n/versions';
 import { packedPackage } from './sharedServer';
-import { manualTrigger, runInEditor } from './workbench';
+import { manualTrigger, refersTo, runInEditor } from './workbench';
 
 /** Where the service of this test lives, whose address n8n is told to allow. */
 const SERVICE_ADDRESS = '127.0.0.1';
@@ -91,9 +91,7 @@ async function download(host: string, file: string): Promise<NodeRun | undefined
 			operation: 'downloadFiles',
 			taskId: { __rl: true, mode: 'id', value: `${host} ${file}` },
 		},
-		credentials: {
-			[credential.type]: { id: credential.credentialId, name: credential.name },
-		},
+		credentials: refersTo(credential),
 	};
 	const workflow = await client.createWorkflow(workflowOf('Files', [manualTrigger, node]));
 	const execution = await runInEditor(client, workflow);

@@ -1,5 +1,4 @@
 import type { N8nServer } from '../../dev/n8n/server';
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 import type { SandboxRun } from '../../dev/sandbox/control';
 import { chosen } from '../fixture/parameters';
@@ -20,7 +19,7 @@ import {
 	triggerLine,
 	untilCalled,
 } from './triggerWorkflows';
-import type { Workbench } from './workbench';
+import { until, type Workbench } from './workbench';
 
 const { publish, publishAlone } = PublishedTrigger;
 
@@ -304,11 +303,8 @@ export function describeRestart(bench: () => Workbench, server: () => N8nServer)
 			expect(await polling.reported(1)).toEqual(toPoll);
 			await bench().sandbox.clearRequests();
 			await server().restart();
-			await waitUntil(
-				async () =>
-					(await bench().sandbox.requests({ operation: 'run.getAll' })).length > 0 || undefined,
-				{ timeout: 60_000, describe: () => 'n8n did not poll' },
-			);
+			const polls = async () => await bench().sandbox.requests({ operation: 'run.getAll' });
+			await until(async () => (await polls()).length > 0, 'a poll', 60_000);
 			await polling.unpublish();
 			expect(await polling.executions()).toBe(1);
 		});

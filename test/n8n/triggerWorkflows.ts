@@ -2,15 +2,10 @@ import { callWebhook } from '../../dev/n8n/callWebhook';
 import type { Credential, N8nClient, StoredWorkflow } from '../../dev/n8n/client';
 import { isOver } from '../../dev/n8n/execution';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import type { SeedRuns } from '../../dev/sandbox/control';
 import { chosen } from '../fixture/parameters';
 import { POLLING_TRIGGER, TRIGGER } from '../fixture/nodeTypes';
-import { runBot, type Workbench } from './workbench';
-
-function credentials({ type, credentialId, name }: Credential) {
-	return { credentials: { [type]: { id: credentialId, name } } };
-}
+import { refersTo, runBot, until, webhookNode, type Workbench } from './workbench';
 
 /** The node that follows a trigger. */
 export const then: NodeSketch = { name: 'Then', type: 'n8n-nodes-base.noOp' };
@@ -28,7 +23,7 @@ export function callbackTrigger(
 			events: ['runFinished', 'runFailed', 'runCanceled'],
 			...parameters,
 		},
-		...credentials(credential),
+		credentials: refersTo(credential),
 	};
 }
 
@@ -53,7 +48,7 @@ export function pollingTrigger(
 			events: ['runFinished', 'runFailed', 'runCanceled'],
 			...parameters,
 		},
-		...credentials(credential),
+		credentials: refersTo(credential),
 	};
 }
 
@@ -64,16 +59,7 @@ export function triggerLine(trigger: NodeSketch): WorkflowDefinition {
 
 /** A workflow of two lines: a webhook that starts a run, and a trigger. */
 export function startAndTrigger(path: string, starter: NodeSketch, trigger: NodeSketch) {
-	const start = workflowOf('Start and trigger', [
-		{
-			name: 'Hook',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			webhookId: path,
-			parameters: { path, httpMethod: 'POST' },
-		},
-		starter,
-	]);
+	const start = workflowOf('Start and trigger', [webhookNode(path), starter]);
 	const reaction = triggerLine(trigger);
 	return {
 		...start,
@@ -174,10 +160,9 @@ export class PublishedTrigger {
 
 /** Waits until n8n, which was started again, hands calls of this address to its trigger. */
 export async function untilCalled(url: string): Promise<void> {
-	await waitUntil(
-		async () => (await send(url, {})).text.includes('This callback names no run.') || undefined,
-		{ timeout: 60_000, describe: () => 'The webhook is not there again' },
-	);
+	const isCalled = async (): Promise<boolean> =>
+		(await send(url, {})).text.includes('This callback names no run.');
+	await until(isCalled, 'the webhook to be there again', 60_000);
 }
 
 /** What a workflow's trigger put out, execution by execution, once there are so many. */
@@ -187,25 +172,19 @@ export async function triggered(
 	count: number,
 	trigger = 'Trigger',
 ): Promise<Json[][]> {
-	return await waitUntil(
-		async () => {
-			const summaries = await client.executions(workflow);
-			const isAtWork = summaries.some(({ status }) => !isOver(status));
-			if (summaries.length < count || isAtWork) return undefined;
-			const outputs: Json[][] = [];
-			for (const { executionId } of summaries) {
-				const execution = await client.execution(executionId);
-				if (execution.runs(trigger).length > 0) outputs.push(execution.json(trigger));
-			}
-			return outputs.length >= count ? outputs : undefined;
-		},
-		{
-			// The polling trigger polls once a minute, and what it starts has to end.
-			timeout: 150_000,
-			interval: 250,
-			describe: () => `The trigger did not start the workflow ${count} times`,
-		},
-	);
+	const find = async (): Promise<Json[][] | undefined> => {
+		const summaries = await client.executions(workflow);
+		const isAtWork = summaries.some(({ status }) => !isOver(status));
+		if (summaries.length < count || isAtWork) return undefined;
+		const outputs: Json[][] = [];
+		for (const { executionId } of summaries) {
+			const execution = await client.execution(executionId);
+			if (execution.runs(trigger).length > 0) outputs.push(execution.json(trigger));
+		}
+		return outputs.length >= count ? outputs : undefined;
+	};
+	// The polling trigger polls once a minute, and what it starts has to end.
+	return await until(find, `${count} executions that the trigger starts`, 150_000, 250);
 }
 
 /** Sends JSON as the service sends a callback. */

@@ -1,9 +1,8 @@
 import { callWebhook } from '../../dev/n8n/callWebhook';
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import { sharedServer } from './sharedServer';
 import { describeTriggers } from './triggerScenarios';
 import { callbackTrigger, PublishedTrigger, startAndTrigger } from './triggerWorkflows';
-import { openWorkbench, runBot, type Workbench } from './workbench';
+import { openWorkbench, runBot, until, type Workbench } from './workbench';
 
 let bench: Workbench;
 
@@ -30,14 +29,15 @@ it('the trigger hears of each status, and of a manual run too while the workflow
 	const events = ['runFinished', 'runStatusChanged'];
 	const trigger = await notifying('statuses', '1003', events);
 	const untilReported = async (what: object): Promise<Record<string, unknown>> =>
-		await waitUntil(
+		await until(
 			async () => {
 				const reported = (await trigger.outputs(1)).flat();
 				return reported.find((event) =>
 					Object.entries(what).every(([key, value]) => event[key] === value),
 				);
 			},
-			{ timeout: 30_000, describe: () => `The trigger has not reported ${JSON.stringify(what)}` },
+			`a report of ${JSON.stringify(what)}`,
+			30_000,
 		);
 	const started = await client.runManually(trigger.workflow, {
 		trigger: 'Hook',

@@ -1,11 +1,10 @@
 import { N8nClient } from '../../dev/n8n/client';
 import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import { chosen } from '../fixture/parameters';
 import { packedPackage } from './sharedServer';
 import { pollingTrigger, PublishedTrigger, seed } from './triggerWorkflows';
-import { openWorkbench, type Workbench } from './workbench';
+import { openWorkbench, until, type Workbench } from './workbench';
 
 /** n8n's durable scheduler makes the polls, as soon as it can. */
 const environment = {
@@ -47,11 +46,7 @@ async function polled(): Promise<void> {
 	const lists = async () => (await bench.sandbox.requests({ operation: 'run.getAll' })).length;
 	for (let poll = 0; poll < 2; poll++) {
 		const before = await lists();
-		const describe = () => 'n8n does not poll';
-		await waitUntil(async () => (await lists()) > before || undefined, {
-			timeout: 60_000,
-			describe,
-		});
+		await until(async () => (await lists()) > before, 'a poll', 60_000);
 	}
 }
 

@@ -6,7 +6,6 @@ import { placePackage, type PackedPackage } from '../../dev/n8n/packedPackage';
 import { QueueMode } from '../../dev/n8n/queueMode';
 import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import { LEDGER_VERSION } from '../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { otherBuild } from './otherBuild';
 import { packedPackage } from './sharedServer';
@@ -18,19 +17,19 @@ import {
 	finish,
 	openRun,
 	openScene,
-	PATIENCE,
 	retry,
 	scrapeEach,
 	starts,
 	words,
 	type Scene,
 } from './waitingScene';
+import { until } from './workbench';
 
 /** A version that keeps what it started as this one does, and one that does so in another form. */
 let older: PackedPackage;
 let newer: PackedPackage;
 
-const limit = 400_000;
+jest.setTimeout(400_000);
 
 beforeAll(() => {
 	older = otherBuild(packedPackage(), '0.0.1');
@@ -64,7 +63,7 @@ describe('an execution that sleeps while the package is replaced', () => {
 		server = await startN8n({ version: newestN8n(), packages: [present] });
 		const client = await N8nClient.signIn(server.url);
 		scene = await openScene({ version: newestN8n(), client, webhookUrl: server.url });
-	}, limit);
+	});
 
 	beforeEach(async () => await scene.sandbox.reset());
 
@@ -79,96 +78,77 @@ describe('an execution that sleeps while the package is replaced', () => {
 		present = version;
 	}
 
-	it(
-		'goes on in a later version',
-		async () => {
-			await have(older);
-			const executionId = await sleepIn(scene);
-			await have(packedPackage());
-			await finish(scene, 'a');
-			expectResults(await ending(scene, executionId), 'a');
-			expect(await starts(scene)).toBe(1);
-		},
-		limit,
-	);
+	it('goes on in a later version', async () => {
+		await have(older);
+		const executionId = await sleepIn(scene);
+		await have(packedPackage());
+		await finish(scene, 'a');
+		expectResults(await ending(scene, executionId), 'a');
+		expect(await starts(scene)).toBe(1);
+	});
 
-	it(
-		'sleeps on while n8n does not have the package, and ends once it is back',
-		async () => {
-			await have(packedPackage());
-			const executionId = await sleepIn(scene);
-			await server.stop();
-			rmSync(path.join(server.userFolder, '.n8n', 'nodes'), { recursive: true });
-			await server.start();
-			await finish(scene, 'a');
-			const refusals = ['Unrecognized node type', 'Failed to start waiting execution'];
-			await waitUntil(
-				async () => {
-					const log = readFileSync(server.log.path, 'utf8');
-					return refusals.every((refusal) => log.includes(refusal)) || undefined;
-				},
-				{ timeout: PATIENCE, describe: () => 'Neither callback nor clock came' },
-			);
-			expect((await scene.client.execution(executionId)).status).toBe('waiting');
+	it('sleeps on while n8n does not have the package, and ends once it is back', async () => {
+		await have(packedPackage());
+		const executionId = await sleepIn(scene);
+		await server.stop();
+		rmSync(path.join(server.userFolder, '.n8n', 'nodes'), { recursive: true });
+		await server.start();
+		await finish(scene, 'a');
+		const refusals = ['Unrecognized node type', 'Failed to start waiting execution'];
+		await until(() => {
+			const log = readFileSync(server.log.path, 'utf8');
+			return refusals.every((refusal) => log.includes(refusal));
+		}, 'callback and clock');
+		expect((await scene.client.execution(executionId)).status).toBe('waiting');
 
-			await install(packedPackage(), [server]);
-			expectResults(await ending(scene, executionId), 'a');
-			expect(await starts(scene)).toBe(1);
-		},
-		limit,
-	);
+		await install(packedPackage(), [server]);
+		expectResults(await ending(scene, executionId), 'a');
+		expect(await starts(scene)).toBe(1);
+	});
 
-	it(
-		'resumes from a backup of n8n’s database and key, and ends again with the same run',
-		async () => {
-			await have(packedPackage());
-			const executionId = await sleepIn(scene);
-			const n8nFolder = path.join(server.userFolder, '.n8n');
-			const backup = mkdtempSync(path.join(tmpdir(), 'n8n-backup-'));
-			await server.stop();
-			cpSync(n8nFolder, backup, {
-				recursive: true,
-				filter: (name) => name === n8nFolder || /(?:config|database\.sqlite.*)$/.test(name),
-			});
-			await server.start();
-			await finish(scene, 'a');
-			expectResults(await ending(scene, executionId), 'a');
+	it('resumes from a backup of n8n’s database and key, and ends again with the same run', async () => {
+		await have(packedPackage());
+		const executionId = await sleepIn(scene);
+		const n8nFolder = path.join(server.userFolder, '.n8n');
+		const backup = mkdtempSync(path.join(tmpdir(), 'n8n-backup-'));
+		await server.stop();
+		cpSync(n8nFolder, backup, {
+			recursive: true,
+			filter: (name) => name === n8nFolder || /(?:config|database\.sqlite.*)$/.test(name),
+		});
+		await server.start();
+		await finish(scene, 'a');
+		expectResults(await ending(scene, executionId), 'a');
 
-			await server.stop();
-			rmSync(n8nFolder, { recursive: true });
-			cpSync(backup, n8nFolder, { recursive: true });
-			rmSync(backup, { recursive: true });
-			const restoredAt = Date.now();
-			await install(packedPackage(), [server]);
-			const again = await ending(scene, executionId);
-			expectResults(again, 'a');
-			expect(again.runs('After')[0]?.startedAt).toBeGreaterThan(restoredAt);
-			expect(await starts(scene)).toBe(1);
-		},
-		limit,
-	);
+		await server.stop();
+		rmSync(n8nFolder, { recursive: true });
+		cpSync(backup, n8nFolder, { recursive: true });
+		rmSync(backup, { recursive: true });
+		const restoredAt = Date.now();
+		await install(packedPackage(), [server]);
+		const again = await ending(scene, executionId);
+		expectResults(again, 'a');
+		expect(again.runs('After')[0]?.startedAt).toBeGreaterThan(restoredAt);
+		expect(await starts(scene)).toBe(1);
+	});
 
-	it(
-		'is begun anew by none that cannot read its notes, whose error names its runs; Retry goes on where they can be read',
-		async () => {
-			await have(newer);
-			const executionId = await sleepIn(scene);
-			await have(packedPackage());
-			// n8n's wait timer resumes it.
-			const { failure } = await ending(scene, executionId);
-			expect(failure?.message).toContain('Another version of this package began this execution');
-			expect(failure?.message).toContain(`Its runs: ${await openRun(scene, 'a')}`);
-			const again = await retry(scene, executionId);
-			expect(again.failure?.message).toBe(failure?.message);
-			expect(await starts(scene)).toBe(1);
+	it('is begun anew by none that cannot read its notes, whose error names its runs; Retry goes on where they can be read', async () => {
+		await have(newer);
+		const executionId = await sleepIn(scene);
+		await have(packedPackage());
+		// n8n's wait timer resumes it.
+		const { failure } = await ending(scene, executionId);
+		expect(failure?.message).toContain('Another version of this package began this execution');
+		expect(failure?.message).toContain(`Its runs: ${await openRun(scene, 'a')}`);
+		const again = await retry(scene, executionId);
+		expect(again.failure?.message).toBe(failure?.message);
+		expect(await starts(scene)).toBe(1);
 
-			await have(newer);
-			await finish(scene, 'a');
-			expectResults(await retry(scene, again.executionId), 'a');
-			expect(await starts(scene)).toBe(1);
-		},
-		limit,
-	);
+		await have(newer);
+		await finish(scene, 'a');
+		expectResults(await retry(scene, again.executionId), 'a');
+		expect(await starts(scene)).toBe(1);
+	});
 });
 
 describe('queue mode while its processes have different versions', () => {
@@ -179,43 +159,32 @@ describe('queue mode while its processes have different versions', () => {
 		queue = await QueueMode.start({ version: newestN8n(), packages: [older] });
 		const client = await N8nClient.signIn(queue.url);
 		scene = await openScene({ version: newestN8n(), client, webhookUrl: queue.webhookUrl });
-	}, limit);
+	});
 
 	afterAll(async () => {
 		await scene.close();
 		await queue.remove();
 	});
 
-	it(
-		'an execution that an older worker put to sleep goes on in a newer one, called by an older process',
-		async () => {
-			const executionId = await sleepIn(scene);
-			await install(packedPackage(), queue.workers);
-			await finish(scene, 'a');
-			expectResults(await ending(scene, executionId), 'a');
-			expect(await starts(scene)).toBe(1);
-		},
-		limit,
-	);
+	it('an execution that an older worker put to sleep goes on in a newer one, called by an older process', async () => {
+		const executionId = await sleepIn(scene);
+		await install(packedPackage(), queue.workers);
+		await finish(scene, 'a');
+		expectResults(await ending(scene, executionId), 'a');
+		expect(await starts(scene)).toBe(1);
+	});
 
-	it(
-		'a process that cannot read a worker’s notes has callbacks come again, until it is replaced',
-		async () => {
-			await scene.sandbox.reset();
-			await install(newer, queue.workers);
-			const executionId = await sleepIn(scene);
-			await finish(scene, 'a');
-			await waitUntil(
-				async () => {
-					const [callback] = await scene.sandbox.callbacks();
-					return callback?.attempts.find(({ status }) => status === 503);
-				},
-				{ timeout: PATIENCE, describe: () => 'No callback was answered 503' },
-			);
-			await install(newer, queue.webhookProcesses);
-			expectResults(await ending(scene, executionId), 'a');
-			expect(await starts(scene)).toBe(1);
-		},
-		limit,
-	);
+	it('a process that cannot read a worker’s notes has callbacks come again, until it is replaced', async () => {
+		await scene.sandbox.reset();
+		await install(newer, queue.workers);
+		const executionId = await sleepIn(scene);
+		await finish(scene, 'a');
+		await until(async () => {
+			const [callback] = await scene.sandbox.callbacks();
+			return callback?.attempts.find(({ status }) => status === 503);
+		}, 'a callback to be answered 503');
+		await install(newer, queue.webhookProcesses);
+		expectResults(await ending(scene, executionId), 'a');
+		expect(await starts(scene)).toBe(1);
+	});
 });

@@ -1,4 +1,3 @@
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import { newestN8n } from '../../dev/n8n/versions';
 import { TOOL } from '../fixture/nodeTypes';
 import { agentWorkflow } from './agentWorkflow';
@@ -9,40 +8,20 @@ import {
 	begin,
 	ending,
 	finish,
-	PATIENCE,
 	starts,
 	testCases,
 	untilCheckedAgain,
+	waitingCase,
 	type Scene,
-	type WaitingCase,
 } from './waitingScene';
-import { runBot } from './workbench';
+import { runBot, until } from './workbench';
 
-const agents = [
-	{
-		title: 'gives an agent of version 3, which can wait for its tools, the rows of each call',
-		typeVersion: 3,
-		sleeps: true,
-		callbacks: true,
-	},
-	{
-		title: 'gives an agent of version 3 the rows although all callbacks are lost',
-		typeVersion: 3,
-		sleeps: true,
-		callbacks: false,
-	},
-	{
-		title: 'gives an agent of version 2, which cannot wait, the rows of each call',
-		typeVersion: 2,
-		sleeps: false,
-		callbacks: true,
-	},
-];
+const CAN_WAIT = 'version 3, which can wait for its tools, the rows of each call';
+const CANNOT_WAIT = 'version 2, which cannot wait, the rows of each call';
 
-async function callTwice(
-	scene: Scene,
-	{ typeVersion, sleeps, callbacks }: (typeof agents)[number],
-): Promise<void> {
+/** An agent of a version is given rows, by callbacks or where these are lost. */
+async function callTwice(scene: Scene, typeVersion: number, callbacks = true): Promise<void> {
+	const sleeps = typeVersion === 3;
 	const { client, sandbox } = scene;
 	const keywords = callbacks ? ['lamp', 'chair'] : ['lamp'];
 	const model = await ChatModel.start(keywords.map((keyword) => ({ arguments: { keyword } })));
@@ -58,9 +37,9 @@ async function callTwice(
 		);
 		const executionId = await begin(scene, await agentWorkflow(scene, model, typeVersion, tool));
 		for (const keyword of keywords) {
-			const run = await waitUntil(
+			const run = await until(
 				async () => (await sandbox.runs()).find(({ input }) => input.keyword === keyword),
-				{ timeout: PATIENCE, interval: 100, describe: () => `No run for ${keyword} was started` },
+				`a run for ${keyword}`,
 			);
 			expect(run.callbackUrl === null).toBe(!sleeps);
 			if (sleeps) await asleep(client, executionId);
@@ -81,10 +60,14 @@ async function callTwice(
 	}
 }
 
-const cases: WaitingCase[] = agents.map((agent) => ({
-	title: agent.title,
-	act: async (scene) => await callTwice(scene, agent),
-}));
+const cases = [
+	waitingCase(`gives an agent of ${CAN_WAIT}`, async (scene) => await callTwice(scene, 3)),
+	waitingCase(
+		'gives an agent of version 3 the rows although all callbacks are lost',
+		async (scene) => await callTwice(scene, 3, false),
+	),
+	waitingCase(`gives an agent of ${CANNOT_WAIT}`, async (scene) => await callTwice(scene, 2)),
+];
 
 describe('a tool of an AI agent', () => {
 	testCases(newestN8n(), cases, () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import { textOf } from '../../dev/n8n/json';
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 import { chosen } from '../fixture/parameters';
 import {
@@ -13,15 +12,15 @@ import {
 	fallAsleep,
 	finish,
 	openRun,
-	PATIENCE,
 	retry,
 	scrapeEach,
 	starts,
+	waitingCase,
 	words,
 	type Scene,
 	type WaitingCase,
 } from './waitingScene';
-import { manualTrigger } from './workbench';
+import { calledTrigger, manualTrigger, PATIENCE, until, webhookNode } from './workbench';
 
 /** A wait limit in hours that a busy machine leaves enough of to start runs. n8n’s wait timer makes a minute of it. */
 const SHORT_LIMIT = 0.01;
@@ -31,12 +30,7 @@ async function parentOf(scene: Scene, mode: 'once' | 'each' = 'once'): Promise<N
 	const { client } = scene;
 	const child = await client.createWorkflow(
 		workflowOf('Child', [
-			{
-				name: 'Called',
-				type: 'n8n-nodes-base.executeWorkflowTrigger',
-				typeVersion: 1.1,
-				parameters: { inputSource: 'passthrough' },
-			},
+			calledTrigger,
 			scene.botNode(scrapeEach({}, { waitForCompletion: 'automatic' })),
 		]),
 	);
@@ -48,11 +42,7 @@ async function parentOf(scene: Scene, mode: 'once' | 'each' = 'once'): Promise<N
 			name: 'Call',
 			type: 'n8n-nodes-base.executeWorkflow',
 			typeVersion: 1.2,
-			parameters: {
-				workflowId: chosen(child.workflowId),
-				mode,
-				options: {},
-			},
+			parameters: { workflowId: chosen(child.workflowId), mode, options: {} },
 		},
 	];
 }
@@ -63,13 +53,7 @@ async function answering(scene: Scene): Promise<string> {
 	const path = randomUUID();
 	const workflow = await client.createWorkflow(
 		workflowOf('Ask', [
-			{
-				name: 'Ask',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				webhookId: path,
-				parameters: { path, httpMethod: 'POST', responseMode: 'lastNode' },
-			},
+			webhookNode(path, { responseMode: 'lastNode' }),
 			words('a'),
 			scene.botNode(scrapeEach()),
 		]),
@@ -80,60 +64,55 @@ async function answering(scene: Scene): Promise<string> {
 
 /** Puts a run for the word a to sleep; answers with the address of its status page, too. */
 async function sleepWithPage(scene: Scene): Promise<{ executionId: string; page: URL }> {
-	const { client, setup } = scene;
 	const nodes = [words('a'), scene.botNode(scrapeEach()), after];
 	const executionId = await fallAsleep(scene, nodes);
+	const page = await pageOf(scene, executionId);
+	if (page === undefined) throw new Error('The execution has no status page');
+	return { executionId, page };
+}
+
+/** The address of an execution's status page, once it has one. */
+async function pageOf({ client, setup }: Scene, executionId: string): Promise<URL | undefined> {
 	const [bot] = (await client.execution(executionId)).runs('Bot');
-	const { pathname, search } = new URL(textOf(bot?.metadata, 'resumeUrl'));
-	return { executionId, page: new URL(pathname + search, setup.webhookUrl) };
+	const url = bot?.metadata && new URL(textOf(bot.metadata, 'resumeUrl'));
+	return url && new URL(url.pathname + url.search, setup.webhookUrl);
 }
 
 /** Presses a button of a status page. */
 async function press(page: URL, name: string, value: string): Promise<Response> {
-	return await waitUntil(
-		async () => {
-			const answer = await fetch(page, {
-				method: 'POST',
-				body: new URLSearchParams([[name, value]]),
-			});
-			if (answer.status !== 409) return answer;
-			return (await answer.clone().text()).includes('running') ? undefined : answer;
-		},
-		{ timeout: 60_000, interval: 500, describe: () => 'n8n was at work for a minute' },
-	);
+	const body = new URLSearchParams([[name, value]]);
+	const pressed = async (): Promise<Response | undefined> => {
+		const answer = await fetch(page, { method: 'POST', body });
+		if (answer.status !== 409) return answer;
+		return (await answer.clone().text()).includes('running') ? undefined : answer;
+	};
+	return await until(pressed, 'an n8n that is not at work', 60_000, 500);
 }
 
 /** What every supported n8n has to do with a sleeping execution, in each of its modes. */
 export const WAITING_CASES: readonly WaitingCase[] = [
-	{
-		title: 'resumes an active workflow with all results, in order and paired',
-		act: async (scene) => {
-			const executionId = await fallAsleep(
-				scene,
-				[words('a', 'b', 'c'), scene.botNode(scrapeEach()), after],
-				'in an active workflow',
-			);
-			await finish(scene, 'c', 'a', 'b');
-			expectResults(await ending(scene, executionId), 'a', 'b', 'c');
-			expect(await starts(scene)).toBe(3);
-		},
-	},
-	{
-		title: 'answers a caller who waits for the last node with the results',
-		act: async (scene) => {
-			const path = await answering(scene);
-			const answer = callWebhook(scene.setup.webhookUrl, path);
-			await openRun(scene, 'a');
-			await finish(scene, 'a');
+	waitingCase('resumes an active workflow with all results, in order and paired', async (scene) => {
+		const executionId = await fallAsleep(
+			scene,
+			[words('a', 'b', 'c'), scene.botNode(scrapeEach()), after],
+			'in an active workflow',
+		);
+		await finish(scene, 'c', 'a', 'b');
+		expectResults(await ending(scene, executionId), 'a', 'b', 'c');
+		expect(await starts(scene)).toBe(3);
+	}),
+	waitingCase('answers a caller who waits for the last node with the results', async (scene) => {
+		const path = await answering(scene);
+		const answer = callWebhook(scene.setup.webhookUrl, path);
+		await openRun(scene, 'a');
+		await finish(scene, 'a');
 
-			expect(JSON.parse(await answer)).toMatchObject({ status: 'finished' });
-			expect(await starts(scene)).toBe(1);
-		},
-	},
-	{
-		title:
-			'shows its runs to whoever has the link, whose Check now resumes it; n8n then answers as the page knows it',
-		act: async (scene) => {
+		expect(JSON.parse(await answer)).toMatchObject({ status: 'finished' });
+		expect(await starts(scene)).toBe(1);
+	}),
+	waitingCase(
+		'shows its runs to whoever has the link, whose Check now resumes it; n8n then answers as the page knows it',
+		async (scene) => {
 			await scene.sandbox.setCallbackFaults({ lose: 'all' });
 			const { executionId, page } = await sleepWithPage(scene);
 			const shown = await fetch(page);
@@ -149,51 +128,35 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 			const late = await fetch(page);
 			expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('finished')]);
 		},
-	},
-	{
-		title: 'ends with the run that was canceled on the status page',
-		act: async (scene) => {
-			const { executionId, page } = await sleepWithPage(scene);
-			const answer = await press(page, 'cancel', await openRun(scene, 'a'));
-			const execution = await ending(scene, executionId);
+	),
+	waitingCase('ends with the run that was canceled on the status page', async (scene) => {
+		const { executionId, page } = await sleepWithPage(scene);
+		const answer = await press(page, 'cancel', await openRun(scene, 'a'));
+		const execution = await ending(scene, executionId);
 
-			expect(await answer.text()).toMatch(/Run \d+ was canceled\./);
-			expect(execution.failure?.message).toContain('was cancelled');
-			const late = await fetch(page);
-			expect([late.status, await late.text()]).toEqual([
-				409,
-				expect.stringContaining('finished with error'),
-			]);
-		},
-	},
-	{
-		title: 'starts nothing more once "Cancel all runs" was taken, between waves and on Retry',
-		versions: ['2.41'],
-		act: async (scene) => {
-			const { client, sandbox, setup } = scene;
+		expect(await answer.text()).toMatch(/Run \d+ was canceled\./);
+		expect(execution.failure?.message).toContain('was cancelled');
+		const late = await fetch(page);
+		expect([late.status, await late.text()]).toEqual([
+			409,
+			expect.stringContaining('finished with error'),
+		]);
+	}),
+	waitingCase(
+		'starts nothing more once "Cancel all runs" was taken, between waves and on Retry',
+		async (scene) => {
+			const { sandbox } = scene;
 			await sandbox.addFault({ kind: 'latency', ms: 50, path: '/runs$', method: 'POST' });
 			const many = words(...Array.from({ length: 150 }, (_, index) => `w${index}`));
 			const executionId = await begin(scene, [many, scene.botNode(scrapeEach()), after]);
-			const page = await waitUntil(
-				async () => {
-					const [bot] = (await client.execution(executionId)).runs('Bot');
-					const url = bot?.metadata && new URL(textOf(bot.metadata, 'resumeUrl'));
-					return url && new URL(url.pathname + url.search, setup.webhookUrl);
-				},
-				{ timeout: PATIENCE, interval: 20, describe: () => 'The execution has no status page' },
-			);
-			await waitUntil(async () => ((await starts(scene)) > 0 ? true : undefined), {
-				timeout: PATIENCE,
-				interval: 20,
-				describe: () => 'No run is started',
-			});
-			const answer = await waitUntil(
-				async () => {
-					const pressed = await press(page, 'action', 'cancelAll');
-					return pressed.status === 200 ? pressed : undefined;
-				},
-				{ timeout: PATIENCE, interval: 20, describe: () => 'The button is not taken' },
-			);
+			const soon = async <T>(find: () => Promise<T | undefined | false>, what: string) =>
+				await until(find, what, PATIENCE, 20);
+			const page = await soon(async () => await pageOf(scene, executionId), 'the status page');
+			await soon(async () => (await starts(scene)) > 0, 'the first start');
+			const answer = await soon(async () => {
+				const pressed = await press(page, 'action', 'cancelAll');
+				return pressed.status === 200 && pressed;
+			}, 'the button to be taken');
 			const before = await starts(scene);
 			expect(await answer.json()).toEqual({ canceled: true });
 			const execution = await ending(scene, executionId);
@@ -204,30 +167,28 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 			expect((await retry(scene, executionId)).status).toBe('error');
 			expect(await starts(scene)).toBe(before);
 		},
-	},
-	{
-		title: 'resumes "Execute step", which ends with the step',
-		act: async (scene) => {
-			const { client } = scene;
-			const workflow = await client.createWorkflow(
-				workflowOf('Step', [manualTrigger, words('a'), scene.botNode(scrapeEach()), after]),
-			);
-			const executionId = await client.runManually(workflow, {
-				trigger: manualTrigger.name,
-				destination: 'Bot',
-			});
-			await asleep(client, executionId ?? '');
-			await finish(scene, 'a');
-			const execution = await ending(scene, executionId ?? '');
+		['2.41'],
+	),
+	waitingCase('resumes "Execute step", which ends with the step', async (scene) => {
+		const { client } = scene;
+		const workflow = await client.createWorkflow(
+			workflowOf('Step', [manualTrigger, words('a'), scene.botNode(scrapeEach()), after]),
+		);
+		const executionId = await client.runManually(workflow, {
+			trigger: manualTrigger.name,
+			destination: 'Bot',
+		});
+		await asleep(client, executionId ?? '');
+		await finish(scene, 'a');
+		const execution = await ending(scene, executionId ?? '');
 
-			expect(execution.status).toBe('success');
-			expect(execution.json('Bot')).toHaveLength(1);
-			expect(execution.runs('After')).toHaveLength(0);
-		},
-	},
-	{
-		title: 'sends a failed run to the error output with the fields of its item',
-		act: async (scene) => {
+		expect(execution.status).toBe('success');
+		expect(execution.json('Bot')).toHaveLength(1);
+		expect(execution.runs('After')).toHaveLength(0);
+	}),
+	waitingCase(
+		'sends a failed run to the error output with the fields of its item',
+		async (scene) => {
 			const node = scene.botNode(scrapeEach(), { onError: 'continueErrorOutput' });
 			const executionId = await fallAsleep(scene, [words('a', 'b'), node, after]);
 			const taskId = await openRun(scene, 'a');
@@ -241,23 +202,19 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 				expect.objectContaining({ keyword: 'a', error: expect.stringContaining(taskId) }),
 			]);
 		},
-	},
-	{
-		title: 'waits in a sub-workflow, whose parent goes on with its results',
-		act: async (scene) => {
-			const executionId = await begin(scene, await parentOf(scene));
-			await finish(scene, 'a', 'b');
-			const execution = await ending(scene, executionId);
+	),
+	waitingCase('waits in a sub-workflow, whose parent goes on with its results', async (scene) => {
+		const executionId = await begin(scene, await parentOf(scene));
+		await finish(scene, 'a', 'b');
+		const execution = await ending(scene, executionId);
 
-			expect(execution.failure).toBeUndefined();
-			expect(execution.json('Call').map(({ status }) => status)).toEqual(['finished', 'finished']);
-			expect(await starts(scene)).toBe(2);
-		},
-	},
-	{
-		title:
-			'waits in a sub-workflow that is called for each item, whose parent goes on with all results',
-		act: async (scene) => {
+		expect(execution.failure).toBeUndefined();
+		expect(execution.json('Call').map(({ status }) => status)).toEqual(['finished', 'finished']);
+		expect(await starts(scene)).toBe(2);
+	}),
+	waitingCase(
+		'waits in a sub-workflow that is called for each item, whose parent goes on with all results',
+		async (scene) => {
 			const executionId = await begin(scene, await parentOf(scene, 'each'));
 			await finish(scene, 'a');
 			await finish(scene, 'b');
@@ -267,10 +224,10 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 			expect(execution.json('Call').map(({ status }) => status)).toEqual(['finished', 'finished']);
 			expect(await starts(scene)).toBe(2);
 		},
-	},
-	{
-		title: 'does what it did when it was put to sleep, although the workflow was edited',
-		act: async (scene) => {
+	),
+	waitingCase(
+		'does what it did when it was put to sleep, although the workflow was edited',
+		async (scene) => {
 			const { client } = scene;
 			const workflow = await client.createWorkflow(
 				workflowOf('Edited', [manualTrigger, words('a'), scene.botNode(scrapeEach()), after]),
@@ -287,11 +244,10 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 			await finish(scene, 'a');
 			expectResults(await ending(scene, executionId ?? ''), 'a');
 		},
-	},
-	{
-		title:
-			'takes the runs up again when a failed execution is retried, and starts failed ones anew',
-		act: async (scene) => {
+	),
+	waitingCase(
+		'takes the runs up again when a failed execution is retried, and starts failed ones anew',
+		async (scene) => {
 			const { sandbox } = scene;
 			const nodes = [words('a', 'b'), scene.botNode(scrapeEach()), after];
 			const executionId = await fallAsleep(scene, nodes);
@@ -304,10 +260,10 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 			const inputs = (await sandbox.runs()).map(({ input }) => input.keyword);
 			expect(inputs.sort()).toEqual(['a', 'b', 'b']);
 		},
-	},
-	{
-		title: 'continues at the wait limit with the run IDs where that is wanted',
-		act: async (scene) => {
+	),
+	waitingCase(
+		'continues at the wait limit with the run IDs where that is wanted',
+		async (scene) => {
 			const limit = { waitLimit: SHORT_LIMIT, atWaitLimit: 'continue' };
 			const nodes = [words('a', 'b'), scene.botNode(scrapeEach(limit)), after];
 			const executionId = await fallAsleep(scene, nodes);
@@ -320,24 +276,19 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 				expect.objectContaining({ of: 'b', status: 'finished' }),
 			]);
 		},
-	},
-	{
-		title: 'cancels the runs when a polling execution is stopped',
-		act: async (scene) => {
-			const { client, sandbox } = scene;
-			const executionId = await begin(scene, [
-				words('a', 'b'),
-				scene.botNode(scrapeEach({}, { waitForCompletion: 'poll' })),
-			]);
-			await openRun(scene, 'a');
-			await openRun(scene, 'b');
-			await client.stopExecution(executionId);
-			await waitUntil(
-				async () =>
-					(await sandbox.runs()).every(({ status }) => status === 'canceled') || undefined,
-				{ timeout: 30_000, interval: 50, describe: () => 'The runs were not canceled' },
-			);
-			expect((await ending(scene, executionId)).status).toBe('canceled');
-		},
-	},
+	),
+	waitingCase('cancels the runs when a polling execution is stopped', async (scene) => {
+		const { client, sandbox } = scene;
+		const executionId = await begin(scene, [
+			words('a', 'b'),
+			scene.botNode(scrapeEach({}, { waitForCompletion: 'poll' })),
+		]);
+		await openRun(scene, 'a');
+		await openRun(scene, 'b');
+		await client.stopExecution(executionId);
+		const areCanceled = async (): Promise<boolean> =>
+			(await sandbox.runs()).every(({ status }) => status === 'canceled');
+		await until(areCanceled, 'the runs to be canceled', 30_000);
+		expect((await ending(scene, executionId)).status).toBe('canceled');
+	}),
 ];

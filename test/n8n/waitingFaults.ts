@@ -8,7 +8,6 @@ import {
 	fallAsleep,
 	finish,
 	firstCheck,
-	PATIENCE,
 	retry,
 	scrapeEach,
 	starts,
@@ -17,6 +16,7 @@ import {
 	type Scene,
 	type WaitingCase,
 } from './waitingScene';
+import { PATIENCE } from './workbench';
 
 /** A fault that befalls an execution with the runs a, b and c. */
 interface Fault {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import { N8nClient } from '../../dev/n8n/client';
 import { QueueMode } from '../../dev/n8n/queueMode';
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import { newestN8n } from '../../dev/n8n/versions';
 import { TOOL } from '../fixture/nodeTypes';
 import { McpClient, mcpWorkflow } from './mcpClient';
@@ -25,7 +24,7 @@ import {
 	type Scene,
 	type WaitingSetup,
 } from './waitingScene';
-import { openWorkbench, runBot } from './workbench';
+import { openWorkbench, runBot, until } from './workbench';
 
 describe('waiting in queue mode, with two workers and two processes for webhooks', () => {
 	let queue: QueueMode | undefined;
@@ -107,11 +106,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 				const { sandbox } = scene;
 				await sandbox.addFault({ kind: 'latency', ms: 600_000, path: '^/v3/bots/runs/\\d+$' });
 				await finish(scene, 'a', 'b');
-				await waitUntil(async () => (await sandbox.load()).requests > 0 || undefined, {
-					timeout: 30_000,
-					interval: 20,
-					describe: () => 'No results were read',
-				});
+				await until(async () => (await sandbox.load()).requests > 0, 'a read', 30_000, 20);
 			},
 			meanwhile: async ({ sandbox }) => await sandbox.clearFaults(),
 		},
@@ -125,10 +120,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			},
 			after: async (scene) => await finish(scene, 'b'),
 		},
-		{
-			fault: 'the processes for webhooks, when the only callbacks come',
-			meanwhile: finishBoth,
-		},
+		{ fault: 'the processes for webhooks, when the only callbacks come', meanwhile: finishBoth },
 	];
 
 	describe.each([

@@ -1,6 +1,5 @@
 import type { Execution } from '../../dev/n8n/execution';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import {
 	after,
 	BEGINNINGS,
@@ -11,7 +10,6 @@ import {
 	finish,
 	CHECKS,
 	openRun,
-	PATIENCE,
 	scrapeEach,
 	starts,
 	words,
@@ -19,7 +17,7 @@ import {
 	type Scene,
 	type WaitingCase,
 } from './waitingScene';
-import { manualTrigger } from './workbench';
+import { manualTrigger, PATIENCE, until } from './workbench';
 
 /**
  * n8n hands a callback's handler the execution as it was when the callback came. Slow reads of the
@@ -71,10 +69,7 @@ async function twoInARow(scene: Scene, count: number, beginning: Beginning): Pro
 	);
 	await slowDown(scene);
 	await finish(scene, ...given);
-	await waitUntil(async () => (await starts(scene)) >= 2 * count || undefined, {
-		timeout: PATIENCE,
-		describe: () => 'The second node did not start its runs',
-	});
+	await until(async () => (await starts(scene)) >= 2 * count, 'the starts of the second node');
 	await client.waitForExecution(executionId, {
 		until: (execution) => execution.isOver || execution.runs('Bot').at(-1)?.status === 'waiting',
 		timeout: PATIENCE,
@@ -147,10 +142,7 @@ async function freeSlots(scene: Scene, beginning: Beginning): Promise<void> {
 		await sandbox.addFault({ kind: 'latency', ms: 3_000, path });
 	}
 	await finish(scene, ...first);
-	await waitUntil(async () => (await starts(scene)) >= 6 || undefined, {
-		timeout: PATIENCE,
-		describe: () => 'The free slots were not used',
-	});
+	await until(async () => (await starts(scene)) >= 6, 'the free slots to be used');
 	await isWaiting(executionId);
 	await sandbox.callbacksSettled();
 	expect(await starts(scene)).toBe(6);
@@ -174,13 +166,10 @@ async function allSlots(scene: Scene, beginning: Beginning): Promise<void> {
 	const nodes = [words(...given), scene.botNode(scrapeEach()), after];
 	const executionId = await begin(scene, nodes, beginning);
 	for (const used of [3, 3, 2]) {
-		const open = await waitUntil(
-			async () => {
-				const found = (await sandbox.runs()).filter(({ finishedAt }) => finishedAt === null);
-				return found.length === used ? found : undefined;
-			},
-			{ timeout: PATIENCE, describe: () => `No ${used} runs at a time` },
-		);
+		const open = await until(async () => {
+			const found = (await sandbox.runs()).filter(({ finishedAt }) => finishedAt === null);
+			return found.length === used && found;
+		}, `${used} runs at a time`);
 		for (const { taskId } of open) await sandbox.moveRun({ taskId, status: 'finished' });
 	}
 	expectResults(await ending(scene, executionId), ...given);
@@ -201,10 +190,7 @@ const TWO_NODES = [
 
 const ANYWHERE = [
 	{ race: 'Loop Over Items with repeated callbacks', play: loopInBursts },
-	{
-		race: 'a plan for 3 runs, 10 items whose runs end at about the same time',
-		play: freeSlots,
-	},
+	{ race: 'a plan for 3 runs, 10 items whose runs end at about the same time', play: freeSlots },
 ];
 
 /** No run is started twice, and no node is carried out again, by a handler that comes late. */

@@ -1,6 +1,5 @@
 import type { Relay } from '../../dev/n8n/relay';
 import type { N8nServer } from '../../dev/n8n/server';
-import { waitUntil } from '../../dev/n8n/waitUntil';
 import type { SandboxOptions } from '../../dev/sandbox/server';
 import {
 	after,
@@ -11,7 +10,6 @@ import {
 	finish,
 	openRun,
 	openScene,
-	PATIENCE,
 	PUBLIC_SERVICE,
 	retry,
 	scrapeEach,
@@ -20,7 +18,7 @@ import {
 	type Scene,
 	type WaitingSetup,
 } from './waitingScene';
-import { runBot } from './workbench';
+import { PATIENCE, runBot, until } from './workbench';
 import { chosen } from '../fixture/parameters';
 import type { NodeSketch } from '../../dev/n8n/workflow';
 
@@ -62,12 +60,8 @@ function without(
 	nodes: (scene: Scene) => NodeSketch[],
 	further: Partial<SuspensionCase> = {},
 ): SuspensionCase {
-	return {
-		suspension: `asleep without callbacks: ${suspension}`,
-		nodes,
-		endsMeanwhile: false,
-		...further,
-	};
+	const named = `asleep without callbacks: ${suspension}`;
+	return { suspension: named, nodes, endsMeanwhile: false, ...further };
 }
 
 const automatic = { waitForCompletion: 'automatic' };
@@ -227,11 +221,9 @@ export function describeCrash(connect: () => RestartSetup): void {
 		await scene.sandbox.addFault(held);
 		const nodes = [words(...five), scene.botNode(scrapeEach({}, { waitForCompletion })), after];
 		const executionId = await begin(scene, nodes, 'in an active workflow');
-		await waitUntil(
-			async () =>
-				((await scene.sandbox.load()).byOperation['bot.run'] ?? 0) >= sent ? true : undefined,
-			{ timeout: PATIENCE, interval: 20, describe: () => `${sent} starts did not come` },
-		);
+		const come = async (): Promise<boolean> =>
+			((await scene.sandbox.load()).byOperation['bot.run'] ?? 0) >= sent;
+		await until(come, `${sent} starts to come`, PATIENCE, 20);
 		return { scene, executionId };
 	}
 

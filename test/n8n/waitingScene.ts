@@ -11,7 +11,10 @@ import { inGroups } from '../fixture/parameters';
 import {
 	manualTrigger,
 	openWorkbench,
+	PATIENCE,
 	runBot,
+	until,
+	webhookNode,
 	type BenchOptions,
 	type Workbench,
 } from './workbench';
@@ -36,8 +39,13 @@ export interface WaitingCase {
 	act(scene: Scene): Promise<void>;
 }
 
-/** How long n8n may take for anything while many scenes are played in it, in milliseconds. */
-export const PATIENCE = 180_000;
+export function waitingCase(
+	title: string,
+	act: WaitingCase['act'],
+	versions?: readonly N8nVersion[],
+): WaitingCase {
+	return { title, act, ...(versions && { versions }) };
+}
 
 const caseLimit = 420_000;
 
@@ -95,29 +103,21 @@ export async function begin(
 		return (await client.runManually(workflow, { trigger: manualTrigger.name })) ?? '';
 	}
 	const path = randomUUID();
-	const hook = {
-		name: manualTrigger.name,
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		position: [0, 0],
-		webhookId: path,
-		parameters: { path, httpMethod: 'POST' },
-	};
+	const hook = { ...webhookNode(path, {}, manualTrigger.name), position: [0, 0] };
 	const workflow = await client.createWorkflow({
 		...definition,
 		nodes: [hook, ...definition.nodes.slice(1)],
 	});
 	await client.activate(workflow);
 	let call = 'not made';
-	return await waitUntil(
-		async () => {
-			const [begun] = await client.executions(workflow);
-			if (begun !== undefined || call === 'taken') return begun?.executionId;
-			call = await callWebhook(webhookUrl, path).then(() => 'taken', String);
-			return undefined;
-		},
-		{ timeout: PATIENCE, describe: () => `n8n began no execution; the call was ${call}` },
-	);
+	const begun = async (): Promise<string | undefined> => {
+		const [execution] = await client.executions(workflow);
+		if (execution !== undefined || call === 'taken') return execution?.executionId;
+		call = await callWebhook(webhookUrl, path).then(() => 'taken', String);
+		return undefined;
+	};
+	const describe = (): string => `n8n began no execution; the call was ${call}`;
+	return await waitUntil(begun, { timeout: PATIENCE, describe });
 }
 
 /** Waits until an execution is asleep, and not only until n8n has stored what it is going to start. */
@@ -222,13 +222,14 @@ export function firstCheck({ setup }: Scene): { options: INodeParameters; within
 
 /** Waits until the run for a word was started, and is not over. */
 export async function openRun({ sandbox }: Workbench, keyword: string): Promise<string> {
-	return await waitUntil(
+	const { taskId } = await until(
 		async () =>
 			(await sandbox.runs()).find(
-				({ input, finishedAt }) => input.keyword === keyword && finishedAt === null,
-			)?.taskId,
-		{ timeout: PATIENCE, interval: 50, describe: () => `No run for ${keyword} was started` },
+				(run) => run.input.keyword === keyword && run.finishedAt === null,
+			),
+		`a run for ${keyword}`,
 	);
+	return taskId;
 }
 
 /** Ends the runs of these words, in this order. */
@@ -255,17 +256,14 @@ const CHECK_AGAIN_AFTER = 2_000;
 export async function untilCheckedAgain({ sandbox }: Workbench): Promise<void> {
 	const asleepAt = Date.now();
 	const { length: runs } = await sandbox.runs();
-	await waitUntil(
-		async () => {
-			const checks = await sandbox.requests({ path: CHECKS });
-			const answered = checks.filter(
-				({ at, status }) => at > asleepAt + CHECK_AGAIN_AFTER && status === 200,
-			);
-			// From four runs on one read of the list is enough.
-			return answered.length >= (runs < 4 ? runs : 1) || undefined;
-		},
-		{ timeout: PATIENCE, interval: 50, describe: () => 'The node did not poll again' },
-	);
+	await until(async () => {
+		const checks = await sandbox.requests({ path: CHECKS });
+		const answered = checks.filter(
+			({ at, status }) => at > asleepAt + CHECK_AGAIN_AFTER && status === 200,
+		);
+		// From four runs on one read of the list is enough.
+		return answered.length >= (runs < 4 ? runs : 1);
+	}, 'another poll');
 }
 
 /** The results arrived, in order and paired, by one run of each node. */

@@ -1,14 +1,54 @@
 import type { Credential, N8nClient, StoredWorkflow } from '../../dev/n8n/client';
 import type { Execution } from '../../dev/n8n/execution';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
+import { waitUntil } from '../../dev/n8n/waitUntil';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../dev/sandbox/server';
 import { ACTION } from '../fixture/nodeTypes';
 import { chosen } from '../fixture/parameters';
+
+/** How long n8n may take for anything while many scenes are played in it, in milliseconds. */
+export const PATIENCE = 180_000;
+
+/** Waits until something is found, or is so, for so many milliseconds at the most. */
+export async function until<T>(
+	find: () => Promise<T | undefined | false> | T | undefined | false,
+	what: string,
+	timeout = PATIENCE,
+	interval = 100,
+): Promise<T> {
+	const describe = (): string => `Waited in vain: ${what}`;
+	const ask = async (): Promise<T | undefined> => (await find()) || undefined;
+	return await waitUntil(ask, { timeout, interval, describe });
+}
 
 export const manualTrigger: NodeSketch = {
 	name: 'Start',
 	type: 'n8n-nodes-base.manualTrigger',
 };
+
+/** A node at which a workflow is called by POST at `/webhook/<path>`. */
+export function webhookNode(path: string, further: object = {}, name = 'Hook'): NodeSketch {
+	return {
+		name,
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		webhookId: path,
+		parameters: { path, httpMethod: 'POST', ...further },
+	};
+}
+
+/** The node with which a workflow begins that another one calls. */
+export const calledTrigger: NodeSketch = {
+	name: 'Called',
+	type: 'n8n-nodes-base.executeWorkflowTrigger',
+	typeVersion: 1.1,
+	parameters: { inputSource: 'passthrough' },
+};
+
+/** What a node has of its credential. */
+export function refersTo({ type, credentialId: id, name }: Credential) {
+	return { [type]: { id, name } };
+}
 
 /** An n8n with a service of its own and a credential for it. */
 export interface Workbench {
@@ -48,9 +88,7 @@ export async function openWorkbench(
 			name: 'Bot',
 			type: ACTION,
 			parameters,
-			credentials: {
-				[credential.type]: { id: credential.credentialId, name: credential.name },
-			},
+			credentials: refersTo(credential),
 			...further,
 		}),
 		runLine: async (nodes) => {

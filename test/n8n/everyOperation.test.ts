@@ -4,28 +4,26 @@ import { recordEvidence } from '../contract/evidence';
 import { signingCredential } from '../fixture/credentials';
 import { CALLS, prepareRuns, type Call, type PreparedRuns } from '../resources/calls';
 import { exportNodes } from './exportedNodes';
-import { sharedServer } from './sharedServer';
-import { openWorkbench, refersTo, type Workbench } from './workbench';
+import { useBench } from './useBench';
+import { refersTo } from './workbench';
 
 const OPEN = ['getPackages', 'createApiKeySession', 'getBrowserStartConfig'];
 
 const seen: string[] = [];
-let bench: Workbench;
+const bench = useBench();
 let runs: PreparedRuns;
 let signing: Credential;
 
 beforeAll(async () => {
-	bench = await openWorkbench(sharedServer().client);
-	runs = await prepareRuns(bench.sandbox);
-	signing = await bench.client.createCredential(
+	runs = await prepareRuns(bench().sandbox);
+	signing = await bench().client.createCredential(
 		'Browser Automation signing',
 		'browserAutomationSigningApi',
-		signingCredential(bench.sandbox.url).browserAutomationSigningApi,
+		signingCredential(bench().sandbox.url).browserAutomationSigningApi,
 	);
 });
 
 afterAll(async () => {
-	await bench?.close();
 	recordEvidence('n8n', seen);
 });
 
@@ -33,8 +31,8 @@ afterAll(async () => {
 function nodeFor({ resource, operation, parameters }: Call): NodeSketch {
 	const earlier = (before: string, key: string): string =>
 		`={{ $('${before}').first().json.${key} }}`;
-	return bench.botNode(
-		{ resource, operation, ...parameters(runs, earlier, bench.sandbox.url) },
+	return bench().botNode(
+		{ resource, operation, ...parameters(runs, earlier, bench().sandbox.url) },
 		{
 			name: operation,
 			executeOnce: true,
@@ -51,7 +49,7 @@ const resources = [...new Set(CALLS.map(({ resource }) => resource))];
 
 it.each(resources)('every operation of %s works', async (resource) => {
 	const calls = CALLS.filter((call) => call.resource === resource);
-	const execution = await bench.runLine(calls.map(nodeFor));
+	const execution = await bench().runLine(calls.map(nodeFor));
 
 	expect(execution.failure).toBeUndefined();
 	expect(execution.status).toBe('success');

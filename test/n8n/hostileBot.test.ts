@@ -1,20 +1,12 @@
 import type { Execution } from '../../dev/n8n/execution';
 import { workflowOf } from '../../dev/n8n/workflow';
-import { sharedServer } from './sharedServer';
-import { manualTrigger, openWorkbench, runBot, runInEditor, type Workbench } from './workbench';
+import { useBench } from './useBench';
+import { manualTrigger, runBot, runInEditor } from './workbench';
 
 /** A bot of the sandbox whose input schema is made to keep n8n busy. */
 const HOSTILE_BOT = '1010';
 
-let bench: Workbench;
-
-beforeAll(async () => {
-	bench = await openWorkbench(sharedServer().client);
-});
-
-afterAll(async () => {
-	await bench?.close();
-});
+const bench = useBench();
 
 /** After so long an n8n that is asked how it is counts as busy, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -30,7 +22,7 @@ async function answersDuring<T>(work: Promise<T>): Promise<{ result: T; answers:
 	let isOver = false;
 	const asking = (async () => {
 		while (!isOver) {
-			const isAnswered = await fetch(`${bench.client.session.url}/healthz`, {
+			const isAnswered = await fetch(`${bench().client.session.url}/healthz`, {
 				signal: AbortSignal.timeout(PATIENCE_MS),
 			}).then(
 				({ ok }) => ok,
@@ -52,12 +44,12 @@ const botId = { __rl: true, mode: 'id', value: HOSTILE_BOT };
 
 describe('a bot whose schema is made to keep n8n busy', () => {
 	it('has an answer for who opens its form, and n8n answers others meanwhile', async () => {
-		const form = bench.client.resourceMapperFields({
+		const form = bench().client.resourceMapperFields({
 			nodeType: 'n8n-nodes-browser-automation.browserAutomation',
 			method: 'getInputFields',
 			parameter: 'inputFields',
 			parameters: { resource: 'bot', operation: 'run', botId, inputMode: 'fields' },
-			credential: bench.credential,
+			credential: bench().credential,
 		});
 		const { result, answers } = await answersDuring(form);
 
@@ -68,7 +60,7 @@ describe('a bot whose schema is made to keep n8n busy', () => {
 
 	/** Runs the bot in the editor with this input. */
 	async function run(input: object): Promise<Execution> {
-		const { client, botNode } = bench;
+		const { client, botNode } = bench();
 		const node = botNode(runBot(HOSTILE_BOT, { input: JSON.stringify(input) }));
 		const workflow = await client.createWorkflow(workflowOf('Hostile', [manualTrigger, node]));
 		return await runInEditor(client, workflow);
@@ -76,9 +68,9 @@ describe('a bot whose schema is made to keep n8n busy', () => {
 
 	it('runs, and n8n answers others meanwhile', async () => {
 		const input = { words: 'a '.repeat(40), tree: [[[]]], ['a'.repeat(40)]: 1 };
-		const before = (await bench.sandbox.runs()).length;
+		const before = (await bench().sandbox.runs()).length;
 		const { result, answers } = await answersDuring(run(input));
-		const runs = (await bench.sandbox.runs()).slice(before);
+		const runs = (await bench().sandbox.runs()).slice(before);
 
 		expect(result).toMatchObject({ status: 'success', failure: undefined });
 		expect(runs).toEqual([expect.objectContaining({ input })]);
@@ -87,11 +79,11 @@ describe('a bot whose schema is made to keep n8n busy', () => {
 	});
 
 	it('leaves an input to the service that other programs take ages to refuse', async () => {
-		const before = (await bench.sandbox.runs()).length;
+		const before = (await bench().sandbox.runs()).length;
 		const { result, answers } = await answersDuring(run({ words: `${'a'.repeat(40)}!` }));
 
 		expect(result).toMatchObject({ status: 'success', failure: undefined });
-		expect(await bench.sandbox.runs()).toHaveLength(before + 1);
+		expect(await bench().sandbox.runs()).toHaveLength(before + 1);
 		expect(answers).toEqual({ given: expect.any(Number), missing: 0 });
 	});
 });

@@ -1,24 +1,16 @@
 import type { Execution } from '../../dev/n8n/execution';
 import type { Fault } from '../../dev/sandbox/faults';
-import { sharedServer } from './sharedServer';
-import { openWorkbench, runBot, type Workbench } from './workbench';
+import { useBench } from './useBench';
+import { runBot } from './workbench';
 
-let bench: Workbench;
+const bench = useBench();
 
-beforeAll(async () => {
-	bench = await openWorkbench(sharedServer().client);
-});
-
-afterEach(async () => await bench.sandbox.clearFaults());
-
-afterAll(async () => {
-	await bench?.close();
-});
+afterEach(async () => await bench().sandbox.clearFaults());
 
 async function run(parameters: object, fault: Fault): Promise<Execution> {
-	await bench.sandbox.clearRequests();
-	await bench.sandbox.addFault(fault);
-	return await bench.runLine([bench.botNode({ ...parameters })]);
+	await bench().sandbox.clearRequests();
+	await bench().sandbox.addFault(fault);
+	return await bench().runLine([bench().botNode({ ...parameters })]);
 }
 
 const everyBot = { resource: 'bot', operation: 'getAll', returnAll: true };

@@ -4,22 +4,15 @@ import { textOf } from '../../dev/n8n/json';
 import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import { signingCredential } from '../fixture/credentials';
 import { ACTION } from '../fixture/nodeTypes';
-import { openWorkbench, refersTo, runBot, type Workbench } from './workbench';
+import { useBench } from './useBench';
+import { refersTo, runBot } from './workbench';
 
 /** What every supported n8n has to do beside waiting: credentials, rows, failures, fields before the first run. */
 export function describeMainJob(connect: () => N8nClient): void {
-	let bench: Workbench;
-
-	beforeAll(async () => {
-		bench = await openWorkbench(connect());
-	});
-
-	afterAll(async () => {
-		await bench?.close();
-	});
+	const bench = useBench(connect);
 
 	it('gives the rows of a run whose details are behind its status, and keeps a record whole', async () => {
-		const { botNode, runLine, sandbox } = bench;
+		const { botNode, runLine, sandbox } = bench();
 		const record = { title: 'a', price: 1, reviews: [{ stars: 5 }, { stars: 4 }] };
 		await sandbox.setOutput({ bot: '1011', output: record, outputSchema: null });
 		await sandbox.addFault({ kind: 'lagging', path: '^/v3/bots/runs/\\d+$', times: 2 });
@@ -39,7 +32,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 	});
 
 	it('fails with the run and the reason when the bot fails', async () => {
-		const { botNode, runLine, sandbox } = bench;
+		const { botNode, runLine, sandbox } = bench();
 
 		const execution = await runLine([botNode(runBot('1004', { waitForCompletion: 'poll' }))]);
 
@@ -53,7 +46,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 	});
 
 	it('refuses a wrong key with the message of the service, in the test and in a run, and accepts the right one', async () => {
-		const { client, credential, sandbox, botNode } = bench;
+		const { client, credential, sandbox, botNode } = bench();
 		const data = { baseUrl: sandbox.url, apiKey: 'wrong-key' };
 		const wrong = await client.createCredential('Wrong', 'browserAutomationApi', data);
 		const refusal = await fetch(`${sandbox.url}/v3/bots`, {
@@ -66,7 +59,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 		const right = { ...data, apiKey: sandbox.key };
 		expect(await client.testCredential(credential, right)).toMatchObject({ isOk: true });
 
-		const execution = await bench.runLine([
+		const execution = await bench().runLine([
 			botNode(runBot('1008'), { credentials: refersTo(wrong) }),
 		]);
 		expect(execution.status).toBe('error');
@@ -74,7 +67,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 	});
 
 	it('shows the fields of an operation before it has run', async () => {
-		const { url } = bench.client.session;
+		const { url } = bench().client.session;
 		const schema = `${ACTION}/${NODE_VERSION}.0/bot/get.json`;
 		const answer = await fetch(`${url}/schemas/${schema}`);
 
@@ -86,7 +79,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 	});
 
 	it('HTTP Request may send the key nowhere, unless its owner allows a domain', async () => {
-		const { client, credential, sandbox } = bench;
+		const { client, credential, sandbox } = bench();
 		const { type } = credential;
 		const widened = await client.createCredential('Widened', type, {
 			baseUrl: sandbox.url,
@@ -96,7 +89,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 		});
 		await sandbox.clearRequests();
 		const sentWith = async (given: Credential): Promise<Execution> =>
-			await bench.runLine([
+			await bench().runLine([
 				{
 					name: 'HTTP Request',
 					type: 'n8n-nodes-base.httpRequest',
@@ -122,7 +115,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 	});
 
 	it('tests a signing credential, which HTTP Request may not use, by asking the service for something open', async () => {
-		const { client, sandbox } = bench;
+		const { client, sandbox } = bench();
 		const type = 'browserAutomationSigningApi';
 		const data = { ...signingCredential(sandbox.url)[type], allowedHttpRequestDomains: 'none' };
 		const signing = await client.createCredential('Signing', type, data);

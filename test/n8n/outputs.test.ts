@@ -1,19 +1,13 @@
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import type { Execution } from '../../dev/n8n/execution';
 import { chosen } from '../fixture/parameters';
-import { sharedServer } from './sharedServer';
 import { callbackTrigger, PublishedTrigger, startAndTrigger } from './triggerWorkflows';
-import { openWorkbench, runBot, type Workbench } from './workbench';
+import { useBench } from './useBench';
+import { runBot } from './workbench';
 
-let bench: Workbench;
+const bench = useBench();
 
-beforeAll(async () => {
-	bench = await openWorkbench(sharedServer().client);
-});
-
-afterEach(async () => await bench.sandbox.reset());
-
-afterAll(async () => await bench?.close());
+afterEach(async () => await bench().sandbox.reset());
 
 const BOT = '1001';
 const FAILING = '1004';
@@ -25,11 +19,11 @@ async function resultOf(
 	members: Record<string, unknown>,
 	{ bot = BOT, times = 1_000, isV2 = false, ...further }: Record<string, unknown> = {},
 ): Promise<Execution> {
-	await bench.sandbox.addFault({ kind: 'members', members, path: DETAILS, times: Number(times) });
+	await bench().sandbox.addFault({ kind: 'members', members, path: DETAILS, times: Number(times) });
 	const of = isV2 === true ? { resource: 'workflow', workflowId: chosen(String(bot)) } : {};
 	const input = bot === BOT ? '{"keyword":"a"}' : '{}';
 	const parameters = runBot(String(bot), { output: 'rows', input, ...of, ...further });
-	return await bench.runLine([bench.botNode(parameters)]);
+	return await bench().runLine([bench().botNode(parameters)]);
 }
 
 function hintsOf(execution: Execution): string[] {
@@ -39,7 +33,7 @@ function hintsOf(execution: Execution): string[] {
 it.each([true, false])(
 	'rows come from the JSON file of a bot that gives files alone (V2: %j)',
 	async (isV2) => {
-		await bench.sandbox.setOutput({ bot: BOT, output: ROWS, outputSchema: null, inFiles: true });
+		await bench().sandbox.setOutput({ bot: BOT, output: ROWS, outputSchema: null, inFiles: true });
 		const execution = await resultOf({}, { isV2 });
 
 		expect(execution.failure).toBeUndefined();
@@ -64,7 +58,7 @@ it.each([
 });
 
 it('an output that lags behind is waited for, and missed with a hint', async () => {
-	await bench.sandbox.setOutput({ bot: BOT, output: ROWS, outputSchema: null });
+	await bench().sandbox.setOutput({ bot: BOT, output: ROWS, outputSchema: null });
 	const missing = { output: null, output_files: null };
 	expect((await resultOf(missing, { times: 2 })).json('Bot')).toEqual(ROWS);
 	expect(hintsOf(await resultOf(missing))).toEqual([expect.stringContaining('without output')]);
@@ -75,16 +69,19 @@ it.each([[ROWS], [[]]])(
 	async (output) => {
 		const waiting = { failedAsOutput: true };
 		const execution = await resultOf({ output }, { bot: FAILING, waiting });
-		const starter = bench.botNode(
+		const starter = bench().botNode(
 			runBot(FAILING, { waitForCompletion: 'none', notify: 'trigger' }),
 		);
-		const listening = callbackTrigger(bench.credential, { events: ['runFailed'], output: 'rows' });
+		const listening = callbackTrigger(bench().credential, {
+			events: ['runFailed'],
+			output: 'rows',
+		});
 		const path = `failed${output.length}`;
 		const trigger = await PublishedTrigger.publish(
-			bench,
+			bench(),
 			startAndTrigger(path, starter, listening),
 		);
-		await callWebhook(bench.client.session.url, path);
+		await callWebhook(bench().client.session.url, path);
 		const [reported] = await trigger.outputs(1);
 		await trigger.unpublish();
 

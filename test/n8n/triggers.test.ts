@@ -1,31 +1,26 @@
 import { callWebhook } from '../../dev/n8n/callWebhook';
-import { sharedServer } from './sharedServer';
 import { describeTriggers } from './triggerScenarios';
 import { callbackTrigger, PublishedTrigger, startAndTrigger } from './triggerWorkflows';
-import { openWorkbench, runBot, until, type Workbench } from './workbench';
+import { useBench } from './useBench';
+import { runBot, until } from './workbench';
 
-let bench: Workbench;
+const bench = useBench();
 
 beforeAll(async () => {
-	bench = await openWorkbench(sharedServer().client);
-	await bench.sandbox.setDurations({ created: 20, running: 100, pausing: 20, resuming: 20 });
+	await bench().sandbox.setDurations({ created: 20, running: 100, pausing: 20, resuming: 20 });
 });
 
-afterAll(async () => {
-	await bench?.close();
-});
-
-describeTriggers(() => bench);
+describeTriggers(bench);
 
 /** Publishes a workflow whose webhook starts a run that notifies the trigger beside it. */
 async function notifying(path: string, botId: string, events: string[]): Promise<PublishedTrigger> {
-	const starter = bench.botNode(runBot(botId, { waitForCompletion: 'none', notify: 'trigger' }));
-	const trigger = callbackTrigger(bench.credential, { events });
-	return await PublishedTrigger.publish(bench, startAndTrigger(path, starter, trigger));
+	const starter = bench().botNode(runBot(botId, { waitForCompletion: 'none', notify: 'trigger' }));
+	const trigger = callbackTrigger(bench().credential, { events });
+	return await PublishedTrigger.publish(bench(), startAndTrigger(path, starter, trigger));
 }
 
 it('the trigger hears of each status, and of a manual run too while the workflow is active', async () => {
-	const { client, sandbox } = bench;
+	const { client, sandbox } = bench();
 	const events = ['runFinished', 'runStatusChanged'];
 	const trigger = await notifying('statuses', '1003', events);
 	const untilReported = async (what: object): Promise<Record<string, unknown>> =>
@@ -54,7 +49,7 @@ it('the trigger hears of each status, and of a manual run too while the workflow
 });
 
 it('Retry of an execution that failed notifies the trigger', async () => {
-	const { client, sandbox } = bench;
+	const { client, sandbox } = bench();
 	const trigger = await notifying('retried', '1008', ['runFinished']);
 	const fault = { kind: 'envelopeError', code: 10021, msg: 'not ready' } as const;
 	await sandbox.addFault({ ...fault, path: '/runs$', times: 1 });

@@ -1,10 +1,7 @@
-import { N8nClient } from '../../dev/n8n/client';
-import { startN8n, type N8nServer } from '../../dev/n8n/server';
-import { newestN8n } from '../../dev/n8n/versions';
 import { chosen } from '../fixture/parameters';
-import { packedPackage } from './sharedServer';
 import { pollingTrigger, PublishedTrigger, seed } from './triggerWorkflows';
-import { openWorkbench, until, type Workbench } from './workbench';
+import { useOwnN8n } from './useBench';
+import { until } from './workbench';
 
 /** n8n's durable scheduler makes the polls, as soon as it can. */
 const environment = {
@@ -22,28 +19,20 @@ const pollTimes = {
 	}),
 };
 
-let server: N8nServer;
-let bench: Workbench;
-
-beforeAll(async () => {
-	server = await startN8n({ version: newestN8n(), packages: [packedPackage()], environment });
-	bench = await openWorkbench(await N8nClient.signIn(server.url));
-}, 300_000);
-
-afterAll(async () => {
-	await bench?.close();
-	await server?.remove();
-});
+const { bench } = useOwnN8n({ environment });
 
 /** A published trigger for the runs of one bot. */
 async function published(bot: string, options = {}): Promise<PublishedTrigger> {
 	const parameters = { pollTimes, filters: { bot: chosen(bot) }, options };
-	return await PublishedTrigger.publishAlone(bench, pollingTrigger(bench.credential, parameters));
+	return await PublishedTrigger.publishAlone(
+		bench(),
+		pollingTrigger(bench().credential, parameters),
+	);
 }
 
 /** Waits until two more polls have been made. */
 async function polled(): Promise<void> {
-	const lists = async () => (await bench.sandbox.requests({ operation: 'run.getAll' })).length;
+	const lists = async () => (await bench().sandbox.requests({ operation: 'run.getAll' })).length;
 	for (let poll = 0; poll < 2; poll++) {
 		const before = await lists();
 		await until(async () => (await lists()) > before, 'a poll', 60_000);
@@ -54,37 +43,37 @@ const now = () => ({ createdFrom: new Date().toISOString() });
 
 describe('under n8n’s durable scheduler', () => {
 	it('a run is reported once, though the polls before it brought nothing', async () => {
-		await seed(bench, 1, { bot: '1002' });
+		await seed(bench(), 1, { bot: '1002' });
 		const trigger = await published('1002');
 		await polled();
-		const first = await seed(bench, 2, { bot: '1002', ...now() });
+		const first = await seed(bench(), 2, { bot: '1002', ...now() });
 		expect(await trigger.reported(1)).toEqual(first);
 		await polled();
-		const second = await seed(bench, 1, { bot: '1002', ...now() });
+		const second = await seed(bench(), 1, { bot: '1002', ...now() });
 		expect(await trigger.reported(2)).toEqual([...first, ...second].sort());
 		await trigger.unpublish();
 	});
 
 	it('Begin Anew leaves out what happened while the workflow was unpublished, and nothing else', async () => {
 		const trigger = await published('1003', { whenPublishedAgain: 'beginAnew' });
-		const before = await seed(bench, 1, { bot: '1003', ...now() });
+		const before = await seed(bench(), 1, { bot: '1003', ...now() });
 		await trigger.reported(1);
 		await trigger.unpublish();
-		await seed(bench, 1, { bot: '1003', ...now() });
+		await seed(bench(), 1, { bot: '1003', ...now() });
 		await trigger.publishAgain();
 		await polled();
-		const after = await seed(bench, 1, { bot: '1003', ...now() });
+		const after = await seed(bench(), 1, { bot: '1003', ...now() });
 		expect(await trigger.reported(2)).toEqual([...before, ...after].sort());
 		await trigger.unpublish();
 	});
 
 	it('Look Back begins earlier, and tells each run once', async () => {
 		const createdTo = new Date(Date.now() - 3_600_000).toISOString();
-		const old = await seed(bench, 2, { bot: '1008', createdFrom: createdTo, createdTo });
+		const old = await seed(bench(), 2, { bot: '1008', createdFrom: createdTo, createdTo });
 		const trigger = await published('1008', { lookBack: 2 });
 		expect(await trigger.reported(1)).toEqual(old);
 		await polled();
-		const later = await seed(bench, 1, { bot: '1008', ...now() });
+		const later = await seed(bench(), 1, { bot: '1008', ...now() });
 		expect(await trigger.reported(2)).toEqual([...old, ...later].sort());
 		await trigger.unpublish();
 	});

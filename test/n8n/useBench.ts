@@ -1,0 +1,28 @@
+import { N8nClient } from '../../dev/n8n/client';
+import { startN8n, type N8nServer } from '../../dev/n8n/server';
+import { newestN8n, type N8nVersion } from '../../dev/n8n/versions';
+import { packedPackage, sharedServer } from './sharedServer';
+import { openWorkbench, type Workbench } from './workbench';
+
+/** A workbench in the n8n that test files share, or in another, for all tests that follow. */
+export function useBench(connect: () => N8nClient = () => sharedServer().client): () => Workbench {
+	let bench: Workbench;
+	beforeAll(async () => {
+		bench = await openWorkbench(connect());
+	});
+	afterAll(async () => await bench?.close());
+	return () => bench;
+}
+
+/** An n8n of a file's own, by default of the newest version, and a workbench in it. */
+export function useOwnN8n(options: { version?: N8nVersion; environment?: Record<string, string> } = {}) {
+	let server: N8nServer;
+	let client: N8nClient;
+	beforeAll(async () => {
+		server = await startN8n({ version: newestN8n(), packages: [packedPackage()], ...options });
+		client = await N8nClient.signIn(server.url);
+	}, 600_000);
+	const bench = useBench(() => client);
+	afterAll(async () => await server?.remove());
+	return { server: (): N8nServer => server, bench };
+}

@@ -73,21 +73,19 @@ const goesOnWith = ({ entries }: Ledger) =>
 	entries.map(({ taskId, request }) => taskId ?? (request === undefined ? 'none' : 'start'));
 
 describe('a retry', () => {
-	it.each<[string, Record<string, string>, string[], string[]]>([
+	const GO_ON = { a: 'running-1', b: 'finished-2' };
+	const OVER = { a: 'failed-1', b: 'canceled-2', c: 'gone-3', d: '' };
+	const STARTS = Array<string>(4).fill('start');
+
+	it.each<[string, Record<string, string>, string[]]>([
+		['goes on with the runs of items whose input is the same', GO_ON, ['running-1', 'finished-2']],
 		[
-			'goes on with the runs of items whose input is the same',
-			{ a: 'running-1', b: 'finished-2' },
-			['a', 'b'],
-			['running-1', 'finished-2'],
+			'begins anew runs that failed, were canceled or are unknown, and what was not sent',
+			OVER,
+			STARTS,
 		],
-		[
-			'begins anew runs that failed or were canceled, or are unknown, and what was not sent',
-			{ a: 'failed-1', b: 'canceled-2', c: 'gone-3', d: '' },
-			['a', 'b', 'c', 'd'],
-			['start', 'start', 'start', 'start'],
-		],
-	])('%s', async (_, runs, words, expected) => {
-		const { ledger, hints } = await open(words, await leftWith(runs));
+	])('%s', async (_, runs, expected) => {
+		const { ledger, hints } = await open(Object.keys(runs), await leftWith(runs));
 		expect(goesOnWith(ledger)).toEqual(expected);
 		expect(ledger.entries.map(({ status }) => status ?? 'start')).toEqual(
 			expected.map((run) => run.split('-')[0]),

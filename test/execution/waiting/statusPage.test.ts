@@ -8,10 +8,7 @@ import { recordSecret } from '../../../nodes/BrowserAutomation/transport/secrets
 import { toItems, type Run } from '../../core/harness';
 import { ACTION, apiCredential } from '../../fixture';
 import { insideNode } from '../insideNode';
-import {
-	keptLedger,
-	type Entry,
-} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { ledgerOf, node, refusal, RESUME_URL, running, UNSIGNED_URL } from './ledgerOf';
 import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
@@ -294,16 +291,14 @@ describe('the waiting text in the editor', () => {
 
 	const url = statusPageUrlFor(RESUME_URL, ledgerOf([running()]));
 	const batch = statusPageUrlFor(RESUME_URL, ledgerOf([running(), { refusal }]));
-	const paused: Entry = { taskId: '1', status: 'paused' };
+	const person = statusPageUrlFor(RESUME_URL, ledgerOf([{ taskId: '1', status: 'paused' }]));
 	const works = 'The bot is working. This continues by itself. ';
 	const stops = 'topping this execution does not stop the bot.';
+	const LEADS = `${works} <a href="${url}" target="_blank">Open the status page</a> to watch, resume or cancel; s${stops}`;
+	const NEEDED = expect.stringMatching(/^<strong>Paused: a person is needed.<\/strong> +<a/);
 
 	it.each([
-		[
-			'leads to the page',
-			url,
-			`${works} <a href="${url}" target="_blank">Open the status page</a> to watch, resume or cancel; s${stops}`,
-		],
+		['leads to the page', url, LEADS],
 		[
 			'says how far a batch is',
 			batch,
@@ -311,8 +306,8 @@ describe('the waiting text in the editor', () => {
 		],
 		[
 			'says that a person is needed where the execution fell asleep with a paused run',
-			statusPageUrlFor(RESUME_URL, ledgerOf([paused])),
-			expect.stringMatching(/^<strong>Paused: a person is needed.<\/strong> +<a/),
+			person,
+			NEEDED,
 		],
 		['has no link where n8n does not tell the page’s address', UNSIGNED_URL, `${works}S${stops}`],
 	])('%s', (_, resumeUrl, expected) => {

@@ -26,25 +26,24 @@ function expected(message: string, advice: RegExp, log = '') {
 	return { message, advice: expect.stringMatching(advice.source + ending), page };
 }
 
+const NO_BUTTON = { message: 'no button', code: 7 };
+const FAILED = 'Run 1 failed';
+const AGAIN = /^Start it again if you still need its result\./;
 const CORRECT = /correct its input or the bot\./;
 const OVERDUE = 'Run 1 was cancelled, because it had not ended after 1.5 min';
 
 it.each<[Entry, JsonObject, ReturnType<typeof expected>]>([
 	[
 		failed,
-		{ ...info({ message: 'no such button', code: 7 }), ...logged },
-		expected('Run 1 failed: no such button (code 7)', CORRECT, LOG),
+		{ ...info(NO_BUTTON), ...logged },
+		expected(`${FAILED}: no button (code 7)`, CORRECT, LOG),
 	],
-	[failed, {}, expected('Run 1 failed', CORRECT)],
-	[failed, { task_failure_info: 'none' }, expected('Run 1 failed', CORRECT)],
-	[failed, info({}), expected('Run 1 failed', CORRECT)],
-	[
-		canceled,
-		logged,
-		expected('Run 1 was cancelled', /^Start it again if you still need its result\./, LOG),
-	],
+	[failed, {}, expected(FAILED, CORRECT)],
+	[failed, { task_failure_info: 'none' }, expected(FAILED, CORRECT)],
+	[failed, info({}), expected(FAILED, CORRECT)],
+	[canceled, logged, expected('Run 1 was cancelled', AGAIN, LOG)],
 	[{ ...canceled, cancelReason: 'age' }, logged, expected(OVERDUE, /^That is .* more time\./, LOG)],
-	[{ ...failed, cancelReason: 'age' }, {}, expected('Run 1 failed', CORRECT)],
+	[{ ...failed, cancelReason: 'age' }, {}, expected(FAILED, CORRECT)],
 ])('a run that stands at %j, of which the service tells %j, has failed', (entry, run, error) => {
 	expect(runFailure(entry, run, 90_000)).toMatchObject(error);
 });
@@ -58,32 +57,24 @@ const AT_LIMIT = 'Run 1 was cancelled when the wait limit of 0.5 h was reached';
 const UNSTARTED = 'The run was not started before the wait limit of 0.5 h was reached';
 const READ_LATER = /^It may go on in .* under 'Waiting'\./;
 
-it.each<[Parameters<typeof waitLimitError>, ReturnType<typeof expected>]>([
-	[[HOUR / 2, running()], expected(STILL, READ_LATER)],
-	[[HOUR / 2, running(), LOG], expected(STILL, READ_LATER, LOG)],
-	[[HOUR / 2, { taskId: '1' }], expected(STILL.replace('running', 'created'), READ_LATER)],
-	[
-		[HOUR / 2, canceled, LOG],
-		expected(AT_LIMIT, /^'Cancel Open Runs When' says so\..* raise 'Wait .* 'Waiting'\./, LOG),
-	],
-	[
-		[undefined],
-		expected(
-			UNSTARTED.replace(/the wait limit.*/, 'n8n let this node wait no longer'),
-			/, wait for it in a workflow, or raise the plan’s limit of running tasks\./,
-		),
-	],
-	[[HOUR / 2, running(), LOG, 'Busy.'], expected(STILL, / the service said: Busy\./, LOG)],
-	[
-		[HOUR / 2, running(), LOG, 'It is 1.5 h late'],
-		expected(STILL, / said: It is 1\.5 h late\./, LOG),
-	],
-	[
-		[HOUR / 2],
-		expected(UNSTARTED, /^Nothing was started for this item, as no slot.*limit of .*\./),
-	],
+const WANTED = /^'Cancel Open Runs When' says so\..* raise 'Wait .* 'Waiting'\./;
+
+it.each<[[entry?: Entry, log?: string, said?: string], ReturnType<typeof expected>]>([
+	[[running()], expected(STILL, READ_LATER)],
+	[[running(), LOG], expected(STILL, READ_LATER, LOG)],
+	[[{ taskId: '1' }], expected(STILL.replace('running', 'created'), READ_LATER)],
+	[[canceled, LOG], expected(AT_LIMIT, WANTED, LOG)],
+	[[running(), LOG, 'Busy.'], expected(STILL, / the service said: Busy\./, LOG)],
+	[[running(), LOG, 'It is 1.5 h late'], expected(STILL, / said: It is 1\.5 h late\./, LOG)],
+	[[], expected(UNSTARTED, /^Nothing was started for this item, as no slot.*limit of .*\./)],
 ])('at the wait limit %j is reported', (given, error) => {
-	expect(waitLimitError(...given)).toMatchObject(error);
+	expect(waitLimitError(HOUR / 2, ...given)).toMatchObject(error);
+});
+
+it('where n8n lets the node wait no longer, that is said', () => {
+	const message = UNSTARTED.replace(/the wait limit.*/, 'n8n let this node wait no longer');
+	const advice = /, wait for it in a workflow, or raise the plan’s limit of running tasks\./;
+	expect(waitLimitError(undefined)).toMatchObject(expected(message, advice));
 });
 
 it('an item without a run is reported in the words of the refusal, with the service’s code', () => {

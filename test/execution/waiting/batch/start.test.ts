@@ -133,23 +133,12 @@ describe('a start', () => {
 	});
 
 	const url = callbackUrlFor(RESUME_URL, 0, 'secret');
+	const [statusChanged, none] = [{ status_change_callback_url: url }, { callback_url: undefined }];
 
 	it.each<[string, Partial<Ledger>, Partial<WaitSettings>, How, object]>([
-		[
-			'where a pause resumes',
-			{},
-			{ resumeWhenPaused: true },
-			{},
-			{ status_change_callback_url: url },
-		],
-		[
-			'where none can resume the execution',
-			{},
-			{},
-			{ resumeUrl: undefined },
-			{ callback_url: undefined },
-		],
-		['by n8n’s wait timer', { waitMethod: 'timer' }, {}, {}, { callback_url: undefined }],
+		['where a pause resumes', {}, { resumeWhenPaused: true }, {}, statusChanged],
+		['where none can resume the execution', {}, {}, { resumeUrl: undefined }, none],
+		['by n8n’s wait timer', { waitMethod: 'timer' }, {}, {}, none],
 	])('has the callbacks that it needs %s', async (_, more, settings, how, callbacks) => {
 		const { bodies } = await start(ledgerOf(waiting(1), more, settings), [], how);
 		expect(bodies).toEqual([{ a: 1, callback_url: url, ...callbacks }]);
@@ -265,11 +254,7 @@ describe('at the plan’s limit of running tasks', () => {
 	});
 
 	it.each([
-		[
-			'what is refused again has waited since it was refused first',
-			[{ task_id: '1' }, full],
-			BEFORE,
-		],
+		['what is refused again has waited since the first time', [{ task_id: '1' }, full], BEFORE],
 		['nothing waits any more when the last run was started', [], undefined],
 	])('%s', async (_, answers, expected) => {
 		const ledger = ledgerOf(waiting(2), { queuedAt: BEFORE }, patient);

@@ -180,28 +180,26 @@ describe('the page', () => {
 	const executionUrl = 'https://n8n.example.com/workflow/w/executions/1';
 	const place = { node, workflowName: 'Prices', executionUrl };
 
+	const paused = (taskId: string): Entry => ({ taskId, status: 'paused' });
+	const finished: Entry = { taskId: '4', status: 'finished' };
+	const ALL_KINDS: Entry[] = [
+		...[running('1'), paused('2'), paused('3'), finished],
+		...[{ ...paused('5'), refusal }, { refusal }, { request }],
+	];
+	const COUNTED = {
+		progress: '3 of 7 runs ended, 2 failed',
+		...{ items: 7, open: 3, unstarted: 1, paused: 2, isDone: false, isFull: false },
+	};
+	const OVER = {
+		progress: '2 of 2 runs ended, 1 failed',
+		open: 0,
+		isDone: true,
+		nextPoll: undefined,
+	};
+
 	it.each<[string, Entry[], object]>([
-		[
-			'counts what is open, paused and still to be started',
-			[
-				running('1'),
-				{ taskId: '2', status: 'paused' },
-				{ taskId: '3', status: 'paused' },
-				{ taskId: '4', status: 'finished' },
-				{ taskId: '5', status: 'paused', refusal },
-				{ refusal },
-				{ request },
-			],
-			{
-				progress: '3 of 7 runs ended, 2 failed',
-				...{ items: 7, open: 3, unstarted: 1, paused: 2, isDone: false, isFull: false },
-			},
-		],
-		[
-			'tells when all is over',
-			[{ taskId: '1', status: 'finished' }, { refusal }],
-			{ progress: '2 of 2 runs ended, 1 failed', open: 0, isDone: true, nextPoll: undefined },
-		],
+		['counts what is open, paused and still to be started', ALL_KINDS, COUNTED],
+		['tells when all is over', [finished, { refusal }], OVER],
 	])('%s', (_, entries, expected) => {
 		expect(viewOf(ledgerOf(entries), [], place)).toMatchObject(expected);
 	});

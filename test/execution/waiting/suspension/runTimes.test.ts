@@ -23,25 +23,15 @@ function polls(times: RunTimes, count: number, until: number): number[] {
 	return moments;
 }
 
+const AROUND_EIGHT = [8, 8.4, 8.8, 9.2, 9.6, 10, 11.234];
+
 it.each<[string, number[], number, boolean, number[]]>([
 	['as usual where nothing is known', [], 1, false, [1.234, 2.468, 3.702]],
-	[
-		'at the usual time, then close together, then as usual',
-		[8],
-		1,
-		false,
-		[8, 8.4, 8.8, 9.2, 9.6, 10, 11.234],
-	],
+	['at the usual time, then close together, then as usual', [8], 1, false, AROUND_EIGHT],
 	['of one run when the first tenth has ended', spread, 1, false, [4.4, 4.9, 5.4]],
 	['of a hundred runs when the slowest may have ended', spread, 100, false, [8, 8.5, 9]],
 	['after the longest time where callbacks come', spread, 1, true, [8.5, 9, 9.5]],
-	[
-		'twice a minute before the usual time, as bots may become quicker',
-		[100],
-		1,
-		false,
-		[30, 60, 90, 100],
-	],
+	['twice a minute before that, as bots may become quicker', [100], 1, false, [30, 60, 90, 100]],
 	['as before where runs vary from seconds to hours', [1, 10_000], 1, false, [1, 2.234, 3.468]],
 ])('polls come %s', (_, seconds, count, isCalled, expected) => {
 	const until = (expected.at(-1) ?? 0) - 0.01;

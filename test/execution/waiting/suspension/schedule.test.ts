@@ -87,13 +87,7 @@ describe('a sleeping execution', () => {
 		['at least for the minute for which n8n’s wait timer is exact', 'called', 0, 0, 60],
 		['and for that where no callback comes', 'uncalled', 0, 0, 60],
 		['long where n8n’s wait timer may resume what is awake', 'seldom', 0, 0, 900],
-		[
-			'longer by up to a tenth, so that those of one moment are resumed apart',
-			'uncalled',
-			0,
-			0.5,
-			63,
-		],
+		['longer by up to a tenth, so that many are resumed apart', 'uncalled', 0, 0.5, 63],
 		['longer by that also where callbacks come', 'called', 0, 0.5, 63],
 	] as const)('sleeps %s', (_, how, elapsed, random, seconds) => {
 		expect(timerPause(how, elapsed, random)).toBe(seconds * SECOND);

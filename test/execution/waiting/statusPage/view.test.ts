@@ -5,7 +5,10 @@ import {
 	type SuspendedLedger,
 	suspensionOf,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
-import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import type {
+	Entry,
+	StartedEntry,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	pollForPage,
 	shownRuns,
@@ -180,7 +183,7 @@ describe('the page', () => {
 	const executionUrl = 'https://n8n.example.com/workflow/w/executions/1';
 	const place = { node, workflowName: 'Prices', executionUrl };
 
-	const paused = (taskId: string): Entry => ({ taskId, status: 'paused' });
+	const paused = (taskId: string): StartedEntry => ({ taskId, status: 'paused' });
 	const finished: Entry = { taskId: '4', status: 'finished' };
 	const ALL_KINDS: Entry[] = [
 		...[running('1'), paused('2'), paused('3'), finished],

@@ -40,13 +40,8 @@ interface Given {
 
 async function seed(status: Status): Promise<string> {
 	const createdFrom = new Date().toISOString();
-	const { taskIds } = await fixture.sandbox.seedRuns({
-		count: 1,
-		bot: BOT,
-		statuses: [status],
-		createdFrom,
-	});
-	return taskIds[0] ?? '';
+	const seeds = { count: 1, bot: BOT, statuses: [status], createdFrom };
+	return (await fixture.sandbox.seedRuns(seeds)).taskIds[0] ?? '';
 }
 
 async function byCallback(set: INodeParameters, status: Status = 'finished'): Promise<Given> {
@@ -73,6 +68,8 @@ async function byPoll(set: INodeParameters, status: Status = 'finished'): Promis
 	const jsons = items?.[0]?.map(({ json }) => json);
 	return { taskId, items: jsons, binary: Object.keys(item?.binary ?? {}), failures };
 }
+
+const CSV_OR_SKIP = { downloadFiles: ['csv'], ifNoFile: 'skip' };
 
 describe.each(TRIGGERS)('%s', (_, give1) => {
 	it('gives the key fields, output and files of a run, or the whole run', async () => {
@@ -191,33 +188,27 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		expect(binary).toEqual(['csv']);
 	});
 
-	it.each<[string, string, Status, string, number | undefined]>([
-		['without a file is skipped', 'skip', 'failed', 'csv', undefined],
-		['without a file is passed on', 'passOn', 'failed', 'csv', 1],
-		['with other files than the wanted ones is skipped', 'skip', 'finished', 'other', undefined],
-	])('an event of a run %s if the user likes', async (_how, ifNoFile, status, wanted, count) => {
-		const files = { downloadFiles: [wanted], ifNoFile };
+	it.each<[string, INodeParameters, Status, number | undefined]>([
+		['without a file is skipped', CSV_OR_SKIP, 'failed', undefined],
+		['without a file is passed on', { ...CSV_OR_SKIP, ifNoFile: 'passOn' }, 'failed', 1],
+		[
+			'with other files is skipped',
+			{ downloadFiles: ['other'], ifNoFile: 'skip' },
+			'finished',
+			undefined,
+		],
+		['is not skipped where no file is wanted', { ifNoFile: 'skip' }, 'failed', 1],
+	])('an event of a run %s if the user likes', async (_how, files, status, count) => {
 		const { items } = await give1({ events: ['runFinished', 'runFailed'], files }, status);
 
 		expect(items?.length).toBe(count);
 	});
 
-	it('no event is skipped for a file where none is wanted', async () => {
-		const files = { ifNoFile: 'skip' };
-		const { items } = await give1({ events: ['runFailed'], files }, 'failed');
-
-		expect(items).toHaveLength(1);
-	});
-
 	it('an event of a run without a wanted file is a failure that names the run if the user likes', async () => {
 		const files = { downloadFiles: ['csv'], ifNoFile: 'fail' };
-		const {
-			items = [],
-			taskId,
-			failures,
-		} = await give1({ events: ['runFailed'], files }, 'failed');
+		const { items, taskId, failures } = await give1({ events: ['runFailed'], files }, 'failed');
 
-		expect(items).toEqual([]);
+		expect(items ?? []).toEqual([]);
 		expect(failures).toEqual([
 			expect.objectContaining({
 				message: `Run ${taskId} of bot ${BOT} (failed) has none of the files chosen under 'Download Files'`,
@@ -231,8 +222,7 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 
 	it('an event of a run with a wanted file that cannot be downloaded is passed on in any case', async () => {
 		await fixture.sandbox.addFault({ kind: 'answer', status: 404, path: '^/files/' });
-		const files = { downloadFiles: ['csv'], ifNoFile: 'skip' };
-		const { items } = await give1({ files });
+		const { items } = await give1({ files: CSV_OR_SKIP });
 
 		expect(items?.[0]?.files).toEqual([expect.objectContaining({ error: expect.any(String) })]);
 	});

@@ -5,7 +5,7 @@ import type { Fault } from '../../dev/sandbox/faults';
 import type { WebhookTrigger } from '../core/harness';
 import { ExecutionStore } from '../core/harness/store';
 import { chosen, forAllTests } from '../fixture';
-import { callBack, ORIGIN, startedWith, TriggerFixture } from './triggerFixture';
+import { callBack, ORIGIN, OWN, startedWith, TriggerFixture } from './triggerFixture';
 import { lapseTime, until } from '../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
@@ -16,14 +16,6 @@ afterEach(async () => {
 	jest.restoreAllMocks();
 	await fixture.sandbox.reset();
 });
-
-const OWN = {
-	source: 'own',
-	start: 'bot',
-	botId: chosen('1001'),
-	inputMode: 'json',
-	input: '{ "keyword": "lamp" }',
-};
 
 const CANCELING = { ...OWN, options: { cancelOnDeactivation: true } };
 

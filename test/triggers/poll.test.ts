@@ -6,7 +6,7 @@ import { END_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEven
 import { PollCursor } from '../../nodes/BrowserAutomation/service/events/pollCursor';
 import { RunPoller } from '../../nodes/BrowserAutomation/service/events/runPoller';
 import { chosen, forAllTests } from '../fixture';
-import { TriggerFixture, warnings } from './triggerFixture';
+import { REFUSAL, TriggerFixture, warnings } from './triggerFixture';
 import type { PollResult } from '../core/harness';
 
 const fixture = forAllTests(new TriggerFixture());
@@ -17,8 +17,6 @@ afterEach(async () => {
 });
 
 const ENDS = { events: [...END_EVENTS] };
-
-const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
 
 /** The events of a poll as `event task_id`; undefined when it started nothing. */
 function eventsOf({ items, error }: PollResult): string[] | undefined {

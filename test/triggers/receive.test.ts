@@ -7,7 +7,16 @@ import { chosen, forAllTests } from '../fixture';
 import { ProcessedData } from '../fixture/processedData';
 import { until } from '../timeLapse';
 import { letPausesPass, stopPauses, underOwnClock, usualClock } from './ownClock';
-import { callBack, hold, startedWith, TriggerFixture, warnings } from './triggerFixture';
+import {
+	callBack,
+	hold,
+	OWN,
+	REFUSAL,
+	startedWith,
+	TriggerFixture,
+	UNKNOWN,
+	warnings,
+} from './triggerFixture';
 
 jest.mock('../../nodes/BrowserAutomation/triggers/eventItems', () => {
 	const actual: { eventItems: typeof eventItems } = jest.requireActual(
@@ -49,9 +58,6 @@ const BOTH = { events: ['runFinished', 'runStatusChanged'] };
 
 /** The answer to one request does not come before the faults are cleared. */
 const HELD = { kind: 'latency', ms: 600_000, times: 1 } as const;
-
-/** A refusal that is not worth trying again. */
-const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
 
 /** Waits until the service has got a request. */
 async function requested(path: string): Promise<void> {
@@ -285,8 +291,7 @@ describe('a run that the service does not know', () => {
 		const taskId = await fixture.seedRun('running');
 		const running = { task_id: taskId, status: 'running' };
 		const first = await callBack(trigger, running, 'setup');
-		const unknown = { kind: 'envelopeError', code: 10112, msg: 'no such run' } as const;
-		await fixture.sandbox.addFault({ ...unknown, path: `/${taskId}$`, times: 1 });
+		await fixture.sandbox.addFault({ ...UNKNOWN, path: `/${taskId}$`, times: 1 });
 		const refused = await callBack(trigger, { task_id: taskId, status: 'paused' }, 'setup');
 		const now = Date.now();
 		jest.spyOn(Date, 'now').mockImplementation(() => now + 6_000);
@@ -343,30 +348,19 @@ describe('a flood of runs that the service does not know', () => {
 		await forged;
 	});
 
+	const hearOfOne = async (trigger: WebhookTrigger): Promise<string> => {
+		const body = { task_id: await fixture.seedRun('running'), status: 'running' };
+		await callBack(trigger, body, 'setup');
+		return body.task_id;
+	};
+	const startOne = async (trigger: WebhookTrigger): Promise<string> => {
+		await trigger.activate();
+		return (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+	};
+
 	it.each([
-		[
-			'has heard of before',
-			{},
-			async (trigger: WebhookTrigger) => {
-				const body = { task_id: await fixture.seedRun('running'), status: 'running' };
-				await callBack(trigger, body, 'setup');
-				return body.task_id;
-			},
-		],
-		[
-			'has started itself',
-			{
-				source: 'own',
-				start: 'bot',
-				botId: chosen('1001'),
-				inputMode: 'json',
-				input: '{ "keyword": "lamp" }',
-			},
-			async (trigger: WebhookTrigger) => {
-				await trigger.activate();
-				return (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
-			},
-		],
+		['has heard of before', {}, hearOfOne],
+		['has started itself', OWN, startOne],
 	])('does not hold up a run that the trigger %s', async (_, parameters, begin) => {
 		warnings();
 		const trigger = fixture.trigger(parameters);

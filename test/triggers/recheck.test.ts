@@ -1,8 +1,17 @@
 import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddress';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
-import { actionNode, chosen, forAllTests } from '../fixture';
+import { chosen, forAllTests } from '../fixture';
 import { until } from '../timeLapse';
-import { callBack, ORIGIN, startedWith, TriggerFixture, warnings } from './triggerFixture';
+import {
+	callBack,
+	ORIGIN,
+	OWN,
+	REFUSAL,
+	startedWith,
+	TriggerFixture,
+	UNKNOWN,
+	warnings,
+} from './triggerFixture';
 import { keepChecking } from '../../nodes/BrowserAutomation/triggers/recheck';
 
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');
@@ -55,8 +64,6 @@ async function expectTold(taskId: string): Promise<void> {
 	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 }
 
-const UNKNOWN = { kind: 'envelopeError', code: 10112, msg: 'run does not exist' } as const;
-const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
 const KEY_REFUSED = { kind: 'envelopeError', code: 401, msg: 'no', path: '/runs' } as const;
 
 it.each([
@@ -301,8 +308,7 @@ it('a run is checked though a forged callback names it as a task of V2, which th
 });
 
 it('the trigger’s own run is one of them, though no callback ever came', async () => {
-	const bot = { source: 'own', start: 'bot', botId: chosen('1001'), inputMode: 'json' };
-	const trigger = reachable(fixture.trigger({ ...bot, input: '{ "keyword": "lamp" }' }));
+	const trigger = reachable(fixture.trigger(OWN));
 	await trigger.activate();
 	const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
 	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
@@ -319,15 +325,9 @@ it.each([
 		const workflowId = fixture.newWorkflowId();
 		const trigger = reachable(fixture.trigger({}, { workflowId }));
 		const other = fixture.trigger({}, { workflowId, name: 'Other', id: 'other' });
-		const input = { inputMode: 'json', input: '{ "keyword": "lamp" }' };
-		const toNotify = {
-			waitForCompletion: 'none',
-			notify: 'trigger',
-			triggerName: trigger.node.name,
-		};
 		const setup = { workflowId, beside: [other.node, trigger.node] };
-		const parameters = { ...owner, ...input, ...toNotify };
-		await fixture.harness.run(actionNode(resource, 'run', parameters, setup));
+		const parameters = { resource, ...owner, triggerName: trigger.node.name };
+		await fixture.runAndNotify(parameters, setup);
 		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
 		await until(() => own.length > 0, 'it to be reported');
 		await fixture.sandbox.moveRun({ taskId, status: 'finished' });

@@ -2,8 +2,8 @@ import { HookContext } from 'n8n-core';
 
 import { signOf } from '../../nodes/BrowserAutomation/fields/triggersOfWorkflow';
 import { ExecutionStore } from '../core/harness/store';
-import { chosen, forAllTests } from '../fixture';
-import { TriggerFixture } from './triggerFixture';
+import { forAllTests } from '../fixture';
+import { OWN, TriggerFixture } from './triggerFixture';
 
 const fixture = forAllTests(new TriggerFixture());
 
@@ -57,7 +57,7 @@ describe('activation', () => {
 
 	it.each([
 		['runs started elsewhere', {}],
-		['a run of its own', { source: 'own', start: 'bot', botId: chosen('1001'), input: '{}' }],
+		['a run of its own', OWN],
 	])('says what to do when the service cannot reach n8n (%s)', async (_, parameters) => {
 		const trigger = fixture.trigger(parameters, { credentials: PUBLIC });
 
@@ -120,8 +120,7 @@ describe('deactivation', () => {
 
 	it('leaves nothing for the other nodes that was not there before', async () => {
 		const workflowId = fixture.newWorkflowId();
-		const own = { source: 'own', start: 'bot', botId: chosen('1001'), inputMode: 'json' };
-		const trigger = fixture.trigger({ ...own, input: '{ "keyword": "lamp" }' }, { workflowId });
+		const trigger = fixture.trigger(OWN, { workflowId });
 		await trigger.activate();
 		await trigger.deactivate();
 

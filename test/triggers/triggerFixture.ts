@@ -24,6 +24,21 @@ const restartedType = (restart: number): string => `restarted${restart}.browserA
 /** An address of n8n on this machine where nobody listens: callbacks come from the tests alone. */
 export const ORIGIN = 'http://127.0.0.1:1';
 
+/** The trigger starts a run itself. */
+export const OWN = {
+	source: 'own',
+	start: 'bot',
+	botId: chosen('1001'),
+	inputMode: 'json',
+	input: '{ "keyword": "lamp" }',
+};
+
+/** A refusal that is not worth trying again. */
+export const REFUSAL = { kind: 'envelopeError', code: 99001, msg: 'no' } as const;
+
+/** The service does not know the run. */
+export const UNKNOWN = { kind: 'envelopeError', code: 10112, msg: 'no such run' } as const;
+
 type NodeSetup = Partial<NodeOptions>;
 
 /** A fixture for both triggers, whose runs go on until the test moves them. */
@@ -97,14 +112,9 @@ export class TriggerFixture extends Fixture {
 		parameters: INodeParameters = {},
 		setup: Partial<RunOptions> = {},
 	): Promise<Run> {
-		const bot = {
-			botId: chosen('1001'),
-			inputMode: 'json',
-			input: '{ "keyword": "lamp" }',
-			waitForCompletion: 'none',
-			notify: 'trigger',
-			...parameters,
-		};
+		const { botId, inputMode, input } = OWN;
+		const notifying = { waitForCompletion: 'none', notify: 'trigger', ...parameters };
+		const bot = { botId, inputMode, input, ...notifying };
 		return await this.harness.run(actionNode('bot', 'run', bot, setup));
 	}
 

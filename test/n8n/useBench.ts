@@ -15,7 +15,9 @@ export function useBench(connect: () => N8nClient = () => sharedServer().client)
 }
 
 /** An n8n of a file's own, by default of the newest version, and a workbench in it. */
-export function useOwnN8n(options: { version?: N8nVersion; environment?: Record<string, string> } = {}) {
+export function useOwnN8n(
+	options: { version?: N8nVersion; environment?: Record<string, string> } = {},
+) {
 	let server: N8nServer;
 	let client: N8nClient;
 	beforeAll(async () => {

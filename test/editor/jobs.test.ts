@@ -218,6 +218,9 @@ async function addMessageBehind(previous: string, url: string, text: string): Pr
 	await (url.startsWith('{{') ? editor.fillExpression('url', url) : editor.fill('url', url));
 	await editor.toggle('sendBody');
 	await editor.fillExpression('value', text);
+	// n8n takes an expression a moment after it was typed, and shows then what it gives.
+	const value = editor.part('parameter-input').filter({ has: editor.parameter('value') });
+	await value.getByTestId('parameter-expression-preview-value').waitFor();
 	await editor.fill('name', 'text');
 }
 

@@ -148,6 +148,19 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		expect(JSON.stringify(items)).not.toContain('Field Names');
 	});
 
+	it('gives the chosen fields alone also of a run without output', async () => {
+		const members = { output: null, output_files: null, finished_at: '2026-01-01T00:00:00Z' };
+		await fixture.sandbox.addFault({ kind: 'members', members, path: '^/v3/bots/runs/\\d+$' });
+		const set = {
+			output: 'selected',
+			fieldNames: ['status'],
+			events: ['runStarted', 'runFinished'],
+		};
+		const { items, taskId } = await give1(set);
+
+		expect(items).toEqual([{ status: 'finished', task_id: taskId }]);
+	});
+
 	it('gives no rows of a run to which nothing happened that is wanted', async () => {
 		await give([{ title: 'a' }]);
 		const { items } = await give1({ output: 'rows', events: ['runFailed'] });

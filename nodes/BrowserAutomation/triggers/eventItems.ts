@@ -14,6 +14,11 @@ import type { RunReading } from '../execution/files/downloadFiles';
 import { attachFiles, runItems } from '../execution/runResult';
 import { unlessRecorded } from './sharedRecord';
 
+const NO_TIME = new HelpfulError(
+	'There was no time left to read its output',
+	'Run > Get reads it.',
+);
+
 /**
  * The events of a run as items, with its output and files as the user chose: one item for each event; with
  * Rows or Selected Fields, the run's rows once for all events. A run that has no rows (it goes on, failed, or has
@@ -37,13 +42,14 @@ export async function eventItems(
 	const run = output === 'selected' ? { ...ofEvent, ...reading.run } : reading.run;
 	const shown = await attempt(runItems({ ...reading, run }, settings));
 	const isFailure = isUnsuccessful(toRunStatus(run.status));
-	const isSelection = shown.ok && output === 'selected' && shown.value.hints.noOutput === undefined;
+	const isSelection = shown.ok && output === 'selected' && !shown.value.isOpenRun;
 	if (shown.ok && !isFailure && (isSelection || shown.value.areRows)) {
 		return shown.value.items.map((item) => ({ ...item }));
 	}
+	const isLate = reading.signal?.aborted === true;
 	const failure = shown.ok
 		? undefined
-		: toNodeError(reading.context.getNode(), reading.signal?.aborted ? NO_TIME : shown.error, 0);
+		: toNodeError(reading.context.getNode(), isLate ? NO_TIME : shown.error, 0);
 	const hint = failure && { hint: sentences(`${failure.message}.`, failure.description ?? '') };
 	const items = shown.ok
 		? shown.value.items
@@ -52,11 +58,6 @@ export async function eventItems(
 		items.map((item) => ({ ...item, json: { ...event, ...hint, ...item.json } })),
 	);
 }
-
-const NO_TIME = new HelpfulError(
-	'There was no time left to read its output',
-	'Run > Get reads it.',
-);
 
 function withoutFile({ context, run }: RunReading, event: RunEvent): INodeExecutionData {
 	const { task_id: taskId, status } = event;

@@ -344,6 +344,7 @@ describe('selected fields', () => {
 		expect(presentRun({ ...paused, steps: [] }, view)).toEqual({
 			items: [paused],
 			hints: { noOutput: 'Run 9 is paused and has no output yet, so its item is the run itself.' },
+			isOpenRun: true,
 		});
 		expect(selected(paused, 'title', 'status')).toEqual([{ status: 'paused', task_id: '9' }]);
 	});

@@ -43,6 +43,8 @@ export interface Presentation {
 	hints: Hints;
 	/** Whether each item is a row of the output. */
 	areRows?: boolean;
+	/** Whether the item is a run that goes on, in place of the fields that were chosen. */
+	isOpenRun?: boolean;
 }
 
 /**
@@ -81,13 +83,13 @@ export function presentRun(
 	const goesOn = lists === undefined && !isTerminal(toRunStatus(run.status));
 	const orElse = goesOn ? openRun(run) : undefined;
 	const selected = selectFields(records, fields, `row of run ${runName(run)}`, orElse);
-	return { items: selected.items, hints: { ...hints, ...selected.hints } };
+	return { ...selected, hints: { ...hints, ...selected.hints } };
 }
 
 /** A run that goes on, in place of rows that it may have later. */
 function openRun(run: JsonObject): Presentation {
 	const noOutput = `Run ${runName(run)} is ${String(run.status)} and has no output yet, so its item is the run itself.`;
-	return { items: [simplifyRun(run)], hints: { noOutput } };
+	return { items: [simplifyRun(run)], hints: { noOutput }, isOpenRun: true };
 }
 
 /** The runs of a list as the JSON of output items. @throws HelpfulError where no run has any of the selected fields */
@@ -189,7 +191,7 @@ function runName(run: JsonObject): string {
 /**
  * Records with the named fields only, and the run's ID last.
  *
- * @param records each in parts; the first part that has a field gives its value
+ * @param records each in parts; the first part that has a field gives its value, the last one the run's ID unless that is named
  * @param what how messages call a record, e.g. `row of run 9`
  * @param orElse what comes where no record has any of the fields
  * @throws HelpfulError in that case, without `orElse`

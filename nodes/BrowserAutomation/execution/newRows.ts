@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { NewRows } from '../fields/output';
 import { attempt } from '../service/attempt';
 import { CanceledError, HelpfulError, InputError, messageOf } from '../service/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
+import { inOrder, type JsonObject } from '../service/json/json';
 import { nameList } from '../service/schema/wording';
 import { cancelSignalOf } from '../transport/cancellation';
 import { continuesAfter, failureItems } from './failures';
@@ -47,17 +47,11 @@ export function recordRows(
 		const names = has(row) ? compare : Object.keys(row).sort();
 		const identity = JSON.stringify(
 			names.map((name) => [name, row[name]]),
-			inOneOrder,
+			inOrder,
 		);
 		const json = results[index]?.json;
 		if (json !== undefined) rowsByJson.set(json, { identity, taskId, firstTime });
 	}
-}
-
-/** An object's members in one order; any other value as it is. */
-function inOneOrder(_: string, value: JsonValue): JsonValue {
-	if (!isJsonObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** @throws InputError where n8n does not know the node again in a later execution */

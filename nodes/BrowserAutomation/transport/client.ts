@@ -11,8 +11,8 @@ import { attempt } from '../service/attempt';
 import { toApiKey, toBaseUrl, toRequestLimits } from '../service/http/credential';
 import { createClient, type ServiceClient, type WireRequest } from '../service/http/client';
 import type { BytesAnswer } from '../service/http/content';
-import { NOT_AUTHORIZED } from '../service/http/errorCodes';
-import { CanceledError, ConnectionError, HelpfulError, ServiceError } from '../service/errors';
+import { isKeyRefusal } from '../service/http/retry';
+import { CanceledError, ConnectionError, HelpfulError } from '../service/errors';
 import { AS_IT_COMES, readBody, readFullAnswer } from './answer';
 import { anySignal, cancelSignalOf, pause, withSignal } from './cancellation';
 import { connectionReason } from './connectionErrors';
@@ -85,8 +85,7 @@ export function connectToWatch(
 		...client,
 		send: async (request) =>
 			await send(request).catch(async (error: unknown) => {
-				const { code, httpStatus } = error instanceof ServiceError ? error.facts : {};
-				if (code !== NOT_AUTHORIZED && httpStatus !== NOT_AUTHORIZED) throw error;
+				if (!isKeyRefusal(error)) throw error;
 				return await connectWith(caller, await readAnew(caller)).send(request);
 			}),
 	};

@@ -9,6 +9,7 @@ import { isJsonObject, partOf, textAt } from '../service/json/json';
 import { cancelRun, ifKnown, isUncertainStart, readStatus, startRun } from '../service/runs/oneRun';
 import { V3_RUNS } from '../service/runs/runApi';
 import { RunList } from '../service/runs/runList';
+import { mayBeOfBot } from '../service/runs/schemas';
 
 /** The key of the trigger's own run in the workflow's static data. */
 const RUN = 'ownRun';
@@ -103,9 +104,7 @@ async function findRun(
 ): Promise<string | undefined> {
 	const runs = await new RunList(client, botId).readFirst({ from: since - CLOCK_SKEW_MS });
 	const [newest] = runs
-		.filter(
-			({ record }) => (textAt(record, 'bot_id') ?? botId) === botId && holds(record.input, input),
-		)
+		.filter(({ record }) => mayBeOfBot(botId, record) && holds(record.input, input))
 		.sort((a, b) => b.createdAt - a.createdAt);
 	return newest?.taskId;
 }

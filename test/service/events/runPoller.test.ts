@@ -494,7 +494,10 @@ describe('the first poll', () => {
 		expect(asked.filter((path) => path.includes(String(service.runs[1]?.taskId)))).toEqual([]);
 	});
 
-	it('finds the runs of a bot also where the list does not name it', async () => {
+	it.each([
+		['does not name it', ''],
+		['has null in its place', '"bot_id":null,'],
+	])('finds the runs of a bot also where the list %s', async (_, given) => {
 		const service = listOf('newest');
 		const { send, ...others } = service.client;
 		const client: ServiceClient = {
@@ -502,7 +505,7 @@ describe('the first poll', () => {
 			send: async (request) => {
 				const body = await send(request);
 				if (request.path !== LIST || !isJsonObject(body)) return body;
-				return JSON.parse(JSON.stringify(body).replaceAll('"bot_id":"1001",', ''));
+				return JSON.parse(JSON.stringify(body).replaceAll('"bot_id":"1001",', given));
 			},
 		};
 		const poller = pollerOf({ client }, { filter: { ...ALL_EVENTS, botId: '1001' } });

@@ -1,13 +1,14 @@
 import { attempt, type Attempt } from '../attempt';
 import { mapConcurrently } from '../concurrency';
 import type { ServiceClient } from '../http/client';
-import { NOT_AUTHORIZED } from '../http/errorCodes';
+import { isKeyRefusal } from '../http/retry';
 import { ServiceError } from '../errors';
 import type { JsonObject } from '../json/json';
 import { MAX_OPEN, PollCursor } from './pollCursor';
 import { eventsOf, type EventFilter, type RunEvent } from './runEvents';
 import { newestOf, RunList, type ListedRun } from '../runs/runList';
 import { ifKnown, readRun, readStatus } from '../runs/oneRun';
+import { botIdOf } from '../runs/schemas';
 import { RUN_STATUSES, type RunStatus, toRunStatus, V3_RUNS } from '../runs/runApi';
 
 /** How many runs are read at once. */
@@ -232,14 +233,13 @@ export class RunPoller {
 		const status = toRunStatus(run.status);
 		const change = { taskId, before: this.cursor.runs.statusOf(taskId), status };
 		// The list is of the bot's runs alone, and need not name it.
-		const events = eventsOf(change, filter, { bot_id: filter.botId ?? null, ...run });
+		const bot_id = botIdOf(run) ?? filter.botId ?? null;
+		const events = eventsOf(change, filter, { ...run, bot_id });
 		return { status, events: events.map((event) => ({ event, run })) };
 	}
 }
 
 /** Whether an error concerns one run, not the whole service, as far as one answer can show. */
 function concernsOneRun(error: unknown): error is ServiceError {
-	if (!(error instanceof ServiceError)) return false;
-	const { code, httpStatus } = error.facts;
-	return code !== NOT_AUTHORIZED && httpStatus !== NOT_AUTHORIZED && httpStatus !== 429;
+	return error instanceof ServiceError && !isKeyRefusal(error) && error.facts.httpStatus !== 429;
 }

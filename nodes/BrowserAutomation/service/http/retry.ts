@@ -27,11 +27,19 @@ export function isPassing(status: number): boolean {
 	return [408, 425, 429].includes(status) || status >= 500;
 }
 
+/** Whether the service, or a gateway before it, refuses the key. */
+export function isKeyRefusal(error: unknown): boolean {
+	return isRefusedBy(error, NOT_AUTHORIZED, 401);
+}
+
 /** Whether the service refuses until a person changes something: the key, or what it may do. */
 export function isAccessRefusal(error: unknown): boolean {
+	return isKeyRefusal(error) || isRefusedBy(error, NO_PERMISSION, 403);
+}
+
+function isRefusedBy(error: unknown, code: number, status: number): boolean {
 	if (!(error instanceof ServiceError)) return false;
-	const { code = 0, httpStatus = 0 } = error.facts;
-	return [NOT_AUTHORIZED, NO_PERMISSION].includes(code) || [401, 403].includes(httpStatus);
+	return error.facts.code === code || error.facts.httpStatus === status;
 }
 
 /**

@@ -21,6 +21,12 @@ export function objectIn(value: unknown): JsonObject {
 	return isJsonObject(value) ? value : {};
 }
 
+/** For JSON.stringify: text that is the same for equal values, whatever the order of members. */
+export function inOrder(_: string, value: JsonValue): JsonValue {
+	if (!isJsonObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** A part of any object, whether or not its type shows it. */
 export function partOf(whole: unknown, name: PropertyKey): unknown {
 	return typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined;

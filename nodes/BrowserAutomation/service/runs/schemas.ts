@@ -11,6 +11,11 @@ export function botIdOf(run: JsonObject): string | undefined {
 	return textAt(run, 'bot_id') ?? textAt(run, 'workflow_id');
 }
 
+/** Whether a run may be of a bot whose runs were asked for: a list need not name it. Without a bot: whether the run has none. */
+export function mayBeOfBot(botId: string | undefined, run: JsonObject): boolean {
+	return (botIdOf(run) ?? botId) === botId;
+}
+
 /**
  * The schema of a bot's output. Undefined without one, or where the service refuses to show the bot.
  *

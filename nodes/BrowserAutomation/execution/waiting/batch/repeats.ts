@@ -1,12 +1,12 @@
 import { attempt } from '../../../service/attempt';
 import { CanceledError, errorFacts, HelpfulError, messageOf } from '../../../service/errors';
-import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
+import { inOrder, isJsonObject, type JsonObject, type JsonValue } from '../../../service/json/json';
 import type { ServiceClient } from '../../../service/http/client';
 import { path, type ServiceRequest } from '../../../service/http/request';
 import { RunList, type ListedRun } from '../../../service/runs/runList';
 import { ifKnown, isUncertainStart, readStatus } from '../../../service/runs/oneRun';
 import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
-import { readInputSchema } from '../../../service/runs/schemas';
+import { mayBeOfBot, readInputSchema } from '../../../service/runs/schemas';
 import { memoryOf } from '../../../service/processMemory';
 import { onceEach } from '../../../service/concurrency';
 import type { Ledger } from './ledger';
@@ -96,16 +96,10 @@ async function listedRun(
 	const wanted = textOf(input);
 	const isSame = ({ status, record }: ListedRun): boolean =>
 		!isUnsuccessful(status) &&
-		(textAt(record, 'bot_id') ?? bot) === bot &&
+		mayBeOfBot(bot, record) &&
 		isJsonObject(record.input) &&
 		textOf(record.input) === wanted;
 	return runs.find(isSame)?.taskId;
-}
-
-/** For JSON.stringify: text that is the same for equal values, whatever the order of members. */
-function inOrder(_: string, value: JsonValue): JsonValue {
-	if (!isJsonObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** @throws HelpfulError where earlier runs cannot be looked for; CanceledError */

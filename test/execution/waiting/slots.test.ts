@@ -1,6 +1,6 @@
 import { idsOf, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { apiCredential } from '../../fixture';
-import { until } from '../../timeLapse';
+import { holdPauses, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
@@ -124,6 +124,23 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 
 		expect(run.error?.message).toContain('10118');
 		expect(await scene.runs()).toHaveLength(1);
+	});
+
+	it('gets the slot of a run that another execution has waited for awake, though no list can be read', async () => {
+		const credentials = await newAccount(1);
+		await scene.sandbox.addFault({ kind: 'serverError', method: 'GET', path: '/runs$' });
+		for (const word of ['a', 'b']) await scene.run({ items: keywords(word), credentials });
+		await newAccount(2);
+		const parameters = scrape({ waitForCompletion: 'poll' });
+		const awake = scene.run({ items: keywords('c'), parameters, credentials });
+		await scene.started(2);
+		await scene.finish('c');
+
+		expect(passedOn(await awake)).toHaveLength(1);
+		// It has not come to try without a free slot.
+		holdPauses(() => true);
+		await scene.started(3);
+		expect(await scene.runFor('b')).toMatchObject({ finishedAt: null });
 	});
 
 	it('starts nothing once the limit is reached, though a slot is free by then', async () => {

@@ -212,6 +212,17 @@ describe('Cancel', () => {
 		expect(await scene.statuses()).toEqual(['canceled', 'canceled']);
 	});
 
+	it('keeps the execution awake, where the service refuses, until no older copy can undo it', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
+		await scene.sandbox.addFault({ kind: 'envelopeError', code: 5, path: '/cancel$' });
+		const pressedAt = Date.now();
+		const { run } = await press(asleep.metadata.resumeUrl ?? '', 'action', 'cancelAll');
+
+		expect(run?.status).toBe('waiting');
+		expect(Date.now() - pressedAt).toBeGreaterThanOrEqual(4_000);
+	});
+
 	it('starts nothing more for the items that have no run yet', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
 		const { url } = await sleep('a', 'b', 'c');

@@ -88,8 +88,8 @@ const OF_WAITING: Record<string, string[]> = {
 	'batch/repeats': ['batch/repeats', 'repeats'],
 	'suspension/suspend': ['suspension/suspend'],
 	nextStep: ['nextStep'],
-	'batch/ledger': ['batch/ledger', 'nextStep'],
-	'batch/records': ['batch/ledger', 'nextStep'],
+	'batch/ledger': ['batch/ledger', 'nextStep', 'statusPage/view', 'suspension/suspensions'],
+	'batch/records': ['batch/records', 'batch/start', 'nextStep'],
 	'batch/waves': ['batch/start', 'nextStep'],
 	'batch/takeUp': ['retry', 'nextStep'],
 	executeRuns: [
@@ -107,13 +107,15 @@ const OF_WAITING: Record<string, string[]> = {
 	],
 	'suspension/claim': ['suspension/claim', 'suspension/staleWrites'],
 	'suspension/resume': OF_RESUMING,
-	'suspension/suspensions': ['suspension/suspensions', 'suspension/watcher'],
+	'suspension/suspensions': ['suspensions', 'runTimes', 'watcher'].map(
+		(test) => `suspension/${test}`,
+	),
 	'suspension/resumeCall': ['suspension/resumeCall'],
 	'suspension/watcher': ['suspension/watcher', 'sleeping', 'slots'],
 	'suspension/watchers': ['suspension/watcher', 'sleeping', 'slots'],
 	'suspension/suspensionCheck': ['suspension/watcher', 'sleeping'],
 	'suspension/readRuns': ['suspension/watcher', 'elsewhere'],
-	'suspension/runTimes': ['suspension/runTimes', 'suspension/suspensions', 'suspension/watcher'],
+	'suspension/runTimes': ['suspension/runTimes', 'suspension/suspensions'],
 	statusPage: ['statusPage', 'statusPage/index'],
 };
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { idsOf, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { apiCredential } from '../../fixture';
 import { holdPauses, until } from '../../timeLapse';
@@ -7,8 +9,7 @@ jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse')
 const scene = useScene();
 
 /** An account that nobody else has used: the line and what is known of the plan are the account's. */
-async function newAccount(concurrency: number) {
-	const key = `account-of-${expect.getState().currentTestName}`.replaceAll(/[^\w-]/g, '-');
+async function newAccount(concurrency: number, key: string = randomUUID()) {
 	await scene.sandbox.setKey({ key, concurrency });
 	return apiCredential({ url: scene.sandbox.url, key });
 }
@@ -127,10 +128,11 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 	});
 
 	it('gets the slot of a run that another execution has waited for awake, though no list can be read', async () => {
-		const credentials = await newAccount(1);
+		const key = randomUUID();
+		const credentials = await newAccount(1, key);
 		await scene.sandbox.addFault({ kind: 'serverError', method: 'GET', path: '/runs$' });
 		for (const word of ['a', 'b']) await scene.run({ items: keywords(word), credentials });
-		await newAccount(2);
+		await newAccount(2, key);
 		const parameters = scrape({ waitForCompletion: 'poll' });
 		const awake = scene.run({ items: keywords('c'), parameters, credentials });
 		await scene.started(2);

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { apiCredential } from '../../fixture';
 import { until } from '../../timeLapse';
 import { keywords, useScene, type TimeLapse } from './scene';
@@ -15,7 +17,7 @@ it.each([0, 1, 2])(
 	'after %i starts that were refused by chance all slots are used',
 	async (refusals) => {
 		// The line and what is known of the plan are the account's.
-		const key = `account-${refusals}`;
+		const key = randomUUID();
 		await scene.sandbox.setKey({ key, concurrency: 3 });
 		const credentials = apiCredential({ url: scene.sandbox.url, key });
 		const going = async () => (await scene.runs()).filter(({ finishedAt }) => finishedAt === null);

@@ -215,7 +215,7 @@ describe('Cancel', () => {
 	it('keeps the execution awake, where the service refuses, until no older copy can undo it', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
-		await scene.sandbox.addFault({ kind: 'envelopeError', code: 5, path: '/cancel$' });
+		await scene.sandbox.addFault({ kind: 'envelopeError', code: 5, msg: 'No', path: '/cancel$' });
 		const pressedAt = Date.now();
 		const { run } = await press(asleep.metadata.resumeUrl ?? '', 'action', 'cancelAll');
 

@@ -2,7 +2,6 @@ import type { IContextObject } from 'n8n-workflow';
 
 import {
 	activeRuns,
-	endsWaiting,
 	type Entry,
 	isAllOver,
 	isWaitedFor,
@@ -12,8 +11,6 @@ import {
 	startedTaskIds,
 	pendingStarts,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { recordStatuses } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
-import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import { ledgerOf, refusal, request, running } from '../ledgerOf';
 
 describe('what a node keeps with the execution', () => {
@@ -44,6 +41,14 @@ describe('what a node keeps with the execution', () => {
 		['4', { ...ours, version: 0 }],
 		['4', { ...ours, version: undefined }],
 		['none known', {}],
+		['4', { ...ours, waitMethod: 'never' }],
+		['4', { ...ours, api: 'v33' }],
+		['4', { ...ours, settings: undefined }],
+		['4', { ...ours, entries: {}, kept: ours.entries }],
+		['4', { ...ours, entries: [...ours.entries, {}] }],
+		['4', { ...ours, entries: [{ request, taskId: '4' }] }],
+		['4', { ...ours, entries: [...ours.entries, { request: {} }] }],
+		['4', { ...ours, entries: [...ours.entries, { refusal: {} }] }],
 	])('is refused in the form of another version, naming its runs: %s', (runs, value) => {
 		const context = { browserAutomationRuns: value };
 		expect(() => keptLedger(context)).toThrow(`cannot be read here. Its runs: ${runs}`);
@@ -84,25 +89,4 @@ it('runs are told apart by whether they were started, and whether they go on', (
 	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
 	expect(openTaskIds(ledger)).toStrictEqual(['1']);
 	expect(pendingStarts(ledger)).toEqual([{ request }]);
-});
-
-it('of what was read, a ledger notes what is of its runs, and why nothing is known of one', () => {
-	const unknown = new ServiceError('no run', 'search', { code: 10112, httpStatus: 400 });
-	const ledger = ledgerOf([running('1'), running('2'), running('3'), { request }]);
-	recordStatuses(
-		ledger,
-		new Map([
-			['2', 'finished' as const],
-			['4', 'failed' as const],
-		]),
-	);
-	recordStatuses(ledger, new Map([['3', unknown]]));
-	const refusal = { message: 'no run', advice: 'search', facts: { code: 10112, httpStatus: 400 } };
-	expect(ledger.entries).toEqual([
-		running('1'),
-		{ taskId: '2', status: 'finished' },
-		{ ...running('3'), refusal },
-		{ request },
-	]);
-	expect(endsWaiting(unknown, false)).toBe(true);
 });

@@ -58,11 +58,12 @@ interface How {
 	signal?: AbortSignal;
 	resumeUrl?: string | undefined;
 	goesOn?: boolean;
+	atOnce?: number;
 }
 
 /** Starts what is due, with a service that answers each start in turn with a run, or refuses it. */
 async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: How = {}) {
-	const { signal, goesOn = false } = how;
+	const { signal, goesOn = false, atOnce = 1 } = how;
 	const limits = DEFAULT_LIMITS;
 	const sent: ServiceRequest[] = [];
 	const answer: Sending = async (one) => {
@@ -79,7 +80,7 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 		host: { resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL },
 		isWatched: true,
 	};
-	const failure = await startRuns(batch, dueStarts(ledger), 1);
+	const failure = await startRuns(batch, dueStarts(ledger), atOnce);
 	return { failure, bodies: sent.map(({ body }) => body) };
 }
 
@@ -239,6 +240,12 @@ describe('at the plan’s limit of running tasks', () => {
 		expect(ledger.entries.slice(1)).toEqual(waiting(3));
 	});
 
+	it('starts that were under way together are one refusal', async () => {
+		const ledger = ledgerOf(waiting(3), {}, patient);
+		await start(ledger, [full, full], { atOnce: 2 });
+		expect(mockQueue.recordLimitMet).toHaveBeenCalledTimes(1);
+	});
+
 	it('the rest waits also where this process watches nothing', async () => {
 		mockWatcher = undefined;
 		const ledger = ledgerOf(waiting(2), {}, patient);
@@ -260,6 +267,45 @@ describe('at the plan’s limit of running tasks', () => {
 		const ledger = ledgerOf(waiting(2), { queuedAt: BEFORE }, patient);
 		await start(ledger, answers);
 		expect(ledger.queuedAt).toBe(expected);
+	});
+});
+
+describe('where the service asks to slow down', () => {
+	const NOW = 1_700_000_000_000;
+	const SECOND = 1_000;
+	const busy = (retryAfterMs?: number) =>
+		new ServiceError('Too fast', 'wait', { httpStatus: 429, retryAfterMs });
+
+	beforeEach(() => jest.useFakeTimers({ now: NOW }));
+	beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(1));
+	afterEach(() => jest.useRealTimers());
+	afterEach(() => jest.restoreAllMocks());
+
+	const until = (seconds: number, times: number) => ({ until: NOW + seconds * SECOND, times });
+
+	it.each<[string, number | undefined, Ledger['slowed'], Ledger['slowed']]>([
+		['for as long as it asks', 5 * SECOND, undefined, until(5, 1)],
+		['for a while where it does not say how long', undefined, undefined, until(0.5, 1)],
+		['longer each time', undefined, until(0, 2), until(2, 3)],
+		['for longer than a read would', 900 * SECOND, undefined, until(900, 1)],
+		['until the wait limit at most', 3_600 * SECOND, undefined, until(1_800, 1)],
+	])('starts wait %s', async (_, retryAfterMs, slowed, expected) => {
+		const more = { deadline: NOW + 1_800 * SECOND, ...(slowed && { slowed }) };
+		const ledger = ledgerOf(waiting(2), more, { waitForSlot: true });
+		const { failure, bodies } = await start(ledger, [busy(retryAfterMs)]);
+		expect(failure).toBeUndefined();
+		expect(bodies).toHaveLength(1);
+		expect(ledger).toMatchObject({ slowed: expected, queuedAt: NOW, entries: waiting(2) });
+		expect(mockQueue.recordLimitMet).not.toHaveBeenCalled();
+	});
+
+	it.each([
+		['the plan’s limit is met', [full]],
+		['all were started', []],
+	])('that is over when %s', async (_, answers) => {
+		const ledger = ledgerOf(waiting(2), { slowed: until(0, 1) }, { waitForSlot: true });
+		await start(ledger, answers);
+		expect(ledger).not.toHaveProperty('slowed');
 	});
 });
 

@@ -9,8 +9,10 @@ import {
 	activityOf,
 	countSuspended,
 	endSuspensions,
+	recordAnswers,
 	recordCallback,
 	isOnlyOurs,
+	isViewOutdated,
 	knownSuspension,
 	lastRequestError,
 	recordHandler,
@@ -21,6 +23,7 @@ import {
 	type SuspendedLedger,
 	type Suspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import { ledgerOf, node, request, running, suspensionWith } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
@@ -131,6 +134,29 @@ describe('a sleep', () => {
 		fallAsleep(ledgerAsleep({}, Array<Entry>(11).fill(running())));
 		expect(countSuspended(true) - before.all).toBe(3);
 		expect(countSuspended(false) - before.uncalled).toBe(2);
+	});
+});
+
+describe('what the editor shows of a suspended execution', () => {
+	const [goesOn, paused] = [running(), { ...running(), status: 'paused' as const }];
+	const all = { isPublished: false, seconds: 0, entries: [goesOn, running('2')] };
+
+	it.each<[string, boolean, Partial<typeof all>, Partial<Record<1 | 2, RunStatus>>]>([
+		['a run has paused', true, {}, { 1: 'paused', 2: 'running' }],
+		['a paused run goes on', true, { entries: [paused] }, { 1: 'running' }],
+		['a paused run is paused', false, { entries: [paused], seconds: 60 }, { 1: 'paused' }],
+		['not all were read', false, {}, { 1: 'paused' }],
+		['none is left', false, { entries: [{ ...paused, status: 'finished' }] }, {}],
+		['one ended a while ago', true, { seconds: 10.1 }, { 1: 'running', 2: 'finished' }],
+		['one ended just now', false, { seconds: 10 }, { 1: 'running', 2: 'finished' }],
+		['all go on', false, { seconds: 60 }, { 1: 'running', 2: 'running' }],
+		['nobody looks at it', false, { isPublished: true }, { 1: 'paused', 2: 'running' }],
+	])('is outdated where %s: %p', (_, expected, how, answers) => {
+		const { entries, seconds, isPublished } = { ...all, ...how };
+		const suspension = remember(ledgerAsleep({}, entries), { canResume: true, isPublished });
+		recordAnswers(suspension, new Map(Object.entries(answers)));
+		jest.advanceTimersByTime(seconds * 1_000);
+		expect(isViewOutdated(suspension)).toBe(expected);
 	});
 });
 

@@ -42,7 +42,7 @@ export interface Seen {
  */
 export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 	delete ledger.suspension;
-	const known = ledger.statusesAt;
+	const { statusesAt: known = 0 } = ledger;
 	delete ledger.statusesAt;
 	// A person may press the button once more.
 	if (ledger.isCanceled === true) for (const entry of ledger.entries) delete entry.cancelSentAt;
@@ -50,11 +50,10 @@ export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 	recordStatuses(ledger, seen.runs);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
 	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
-	const unchangedSince = seen.canResume ? known : undefined;
+	const unchangedSince = seen.canResume ? known : 0;
 	const at = polledAt >= seen.suspendedAt ? polledAt : unchangedSince;
 	const isUnannounced = openTaskIds(ledger).every((taskId) => !seen.calledBack.has(taskId));
-	if (at !== undefined && isUnannounced && at > Math.max(calledBackAt, requestFailedAt))
-		ledger.statusesAt = at;
+	if (isUnannounced && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
 }
 
 function inputKeyOf({ entries }: Ledger, item: number): Pick<Entry, 'inputKey'> {

@@ -35,7 +35,8 @@ afterEach(() => jest.restoreAllMocks());
 function storedAs(suspension: Suspension, { isAwake = false, suspensionId = suspension.id } = {}) {
 	const data = createRunExecutionData();
 	const { executionId } = suspension;
-	const ledger = ledgerOf([], { executionId, suspension: suspensionWith(suspensionId) });
+	const stored = suspensionId === '' ? {} : { suspension: suspensionWith(suspensionId) };
+	const ledger = ledgerOf([], { executionId, ...stored });
 	keepLedger(NodeHelpers.getContext(data, 'node', node), ledger);
 	if (!isAwake) data.waitTill = new Date(now);
 	return data;
@@ -136,6 +137,7 @@ describe('one handler resumes an execution', () => {
 		it.each<[string, (suspension: Suspension) => IRunExecutionData | undefined, boolean]>([
 			['still sleeps this sleep', (suspension) => storedAs(suspension), true],
 			['sleeps another', (suspension) => storedAs(suspension, { suspensionId: 'later' }), false],
+			['has ended its sleep', (suspension) => storedAs(suspension, { suspensionId: '' }), false],
 			['is awake', (suspension) => storedAs(suspension, { isAwake: true }), false],
 			['was deleted', () => undefined, false],
 		])('if n8n says that the execution %s', async (_, stored, expected) => {
@@ -147,6 +149,14 @@ describe('one handler resumes an execution', () => {
 			const suspension = asleep({ isPublished: false, resumeUrl: UNSIGNED_URL });
 			expect(await new Handler().claim(suspension)).toBe(false);
 			expect(await new Handler(async () => storedAs(suspension)).claim(suspension)).toBe(true);
+		});
+
+		it('which is not asked where the suspension is known to be over', async () => {
+			const suspension = elsewhere();
+			const ask = jest.fn(async () => storedAs(suspension));
+			endSuspensions(suspension.executionId);
+			expect(await new Handler(ask).claim(suspension)).toBe(false);
+			expect(ask).not.toHaveBeenCalled();
 		});
 
 		it('and only one of several that n8n says so to', async () => {
@@ -221,6 +231,12 @@ describe('the resumed execution goes on', () => {
 		const begun = now;
 		await untilCallsAnswered(endSuspensions(suspension.executionId));
 		expect(now - begun).toBe(expected);
+	});
+
+	it('at once where no call has resumed it', async () => {
+		const begun = now;
+		await untilCallsAnswered(endSuspensions(asleep().executionId));
+		expect(now).toBe(begun);
 	});
 
 	it('not before n8n has answered', async () => {

@@ -10,11 +10,12 @@ import {
 	openTaskIds,
 	startedTaskIds,
 	pendingStarts,
+	progressOf,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { ledgerOf, refusal, request, running } from '../ledgerOf';
 
 describe('what a node keeps with the execution', () => {
-	const ours = ledgerOf([{ taskId: '4' }], { runIndex: 1 });
+	const ours = ledgerOf([{ taskId: '4' }, { request }, { refusal }], { runIndex: 1 });
 	const ofAnother = { ...ours, version: 2 };
 	const entries = [{ taskId: '1' }, { refusal: {} }, { taskId: '22', more: { taskId: '333' } }];
 
@@ -41,8 +42,10 @@ describe('what a node keeps with the execution', () => {
 		['4', { ...ours, version: 0 }],
 		['4', { ...ours, version: undefined }],
 		['none known', {}],
-		['4', { ...ours, waitMethod: 'never' }],
+		['4', { ...ours, waitMethod: 'callbacks' }],
+		['4', { ...ours, waitMethod: 'a timer' }],
 		['4', { ...ours, api: 'v33' }],
+		['4', { ...ours, api: '1v3' }],
 		['4', { ...ours, settings: undefined }],
 		['4', { ...ours, entries: {}, kept: ours.entries }],
 		['4', { ...ours, entries: [...ours.entries, {}] }],
@@ -89,4 +92,11 @@ it('runs are told apart by whether they were started, and whether they go on', (
 	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
 	expect(openTaskIds(ledger)).toStrictEqual(['1']);
 	expect(pendingStarts(ledger)).toEqual([{ request }]);
+});
+
+it.each<[string, Entry[]]>([
+	['1 of 3 runs ended', [running('1'), { taskId: '2', status: 'finished' }, { request }]],
+	['2 of 2 runs ended, 2 failed', [{ taskId: '1', status: 'canceled' }, { refusal }]],
+])('of a batch is said: %s', (progress, entries) => {
+	expect(progressOf(ledgerOf(entries))).toBe(progress);
 });

@@ -176,7 +176,7 @@ describe('a start', () => {
 
 describe('a refused start', () => {
 	it('ends the batch, is reported with its item, and stays to be started by a retry', async () => {
-		const ledger = ledgerOf([{ taskId: '5' }, ...waiting(3)]);
+		const ledger = ledgerOf([{ taskId: '5' }, ...waiting(3)], {}, { waitForSlot: true });
 		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, refused]);
 		expect(failure).toEqual({ error: refused, itemIndex: 2 });
 		expect(bodies).toHaveLength(2);
@@ -184,7 +184,7 @@ describe('a refused start', () => {
 	});
 
 	it('is noted with its item where the others go on', async () => {
-		const ledger = ledgerOf(waiting(3));
+		const ledger = ledgerOf(waiting(3), {}, { waitForSlot: true });
 		const answers = [refused, new Error('a bug')];
 		expect((await start(ledger, answers, { goesOn: true })).failure).toBeUndefined();
 		expect(ledger.entries).toStrictEqual([

@@ -143,7 +143,12 @@ describe('what the editor shows of a suspended execution', () => {
 
 	it.each<[string, boolean, Partial<typeof all>, Partial<Record<1 | 2, RunStatus>>]>([
 		['a run has paused', true, {}, { 1: 'paused', 2: 'running' }],
-		['a paused run goes on', true, { entries: [paused] }, { 1: 'running' }],
+		[
+			'a paused run goes on',
+			true,
+			{ entries: [paused, running('2')] },
+			{ 1: 'running', 2: 'running' },
+		],
 		['a paused run is paused', false, { entries: [paused], seconds: 60 }, { 1: 'paused' }],
 		['not all were read', false, {}, { 1: 'paused' }],
 		['none is left', false, { entries: [{ ...paused, status: 'finished' }] }, {}],

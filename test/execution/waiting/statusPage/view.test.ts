@@ -170,6 +170,26 @@ it('is known to whatever watches the sleep: how the runs stand, when that was, a
 	expect(ledger.entries).toMatchObject([{ status: 'finished' }, { status: 'failed' }]);
 });
 
+it.each([
+	['has ended', 'finished', true],
+	['goes on', 'running', false],
+])(
+	'gives a start that waits reason to go on, where nothing watches: a run %s',
+	async (_, status, isWorthIt) => {
+		const ledger = asleepWith([running('7'), running('8'), { request }]);
+		const service = serviceWith({ 7: { status }, 8: { status: 'running' } });
+		await expect(poll(ledger, service)).resolves.toBe(isWorthIt);
+	},
+);
+
+it('reads a run that has ended once', async () => {
+	const ledger = asleepWith([running('7'), running('8')]);
+	const service = serviceWith({ 7: { status: 'finished' }, 8: { status: 'running' } });
+	await poll(ledger, service);
+	await poll(ledger, service, true);
+	expect(service.paths.sort()).toEqual(['7', '8', '8'].map((id) => `/v3/bots/runs/${id}`));
+});
+
 it('tells the reason when the service cannot be asked, to all who share the poll', async () => {
 	const ledger = asleepWith([running('7')]);
 	await expect(poll(ledger, serviceWith({}))).rejects.toThrow('no answer');
@@ -223,6 +243,16 @@ describe('the page', () => {
 			activity: { polledAt: 100_000 },
 			notice: 'Run 1 was canceled.',
 		});
+	});
+
+	it('tells that starts wait because the service asked for it, not for a slot', () => {
+		const ledger = ledgerOf([{ request }], { queuedAt: 1, slowed: { until: 1, times: 1 } });
+
+		expect(viewOf(ledger, [], place)).toMatchObject({
+			isFull: false,
+			inQueue: expect.stringContaining('asked to slow down'),
+		});
+		expect(viewOf(ledgerOf([{ request }]), [], place)).toMatchObject({ inQueue: undefined });
 	});
 
 	it.each([

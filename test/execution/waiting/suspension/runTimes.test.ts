@@ -100,17 +100,16 @@ describe('of a node', () => {
 	const ended = (suspension: Suspension) => read(suspension, 'finished');
 	const many = Array<number>(101).fill(8);
 
-	it.each<[string, (suspension: Suspension) => unknown, number, ...Parameters<typeof waitFor>[]]>([
+	const seenAndEnded = (suspension: Suspension) => {
+		read(suspension, 'running', -0.5);
+		ended(suspension);
+	};
+
+	it.each<[string, (suspension: Suspension) => unknown, number, number[]?]>([
 		['whose callback came is known', called, 8_400],
 		['that a poll found is known by nine tenths', ended, 7_600],
-		[
-			'that an earlier poll saw is known better',
-			(suspension) => {
-				read(suspension, 'running', -0.5);
-				ended(suspension);
-			},
-			7_750,
-		],
+		['that an earlier poll saw is known better', seenAndEnded, 7_750],
+		['of a large batch that was seen is known', seenAndEnded, 7_750, many],
 		[
 			'that was called back is not learned again from a poll',
 			(suspension) => {
@@ -120,9 +119,9 @@ describe('of a node', () => {
 			},
 			8_400,
 		],
-	])('the time of a run %s', (_, record, pause) => {
+	])('the time of a run %s', (_, record, pause, ages = [8]) => {
 		const nodeKey = randomUUID();
-		record(waitFor(nodeKey, [8]));
+		record(waitFor(nodeKey, ages));
 		expect(pauseFor(waitFor(nodeKey, [0]))).toBe(pause);
 	});
 
@@ -134,6 +133,8 @@ describe('of a node', () => {
 		const nodeKey = randomUUID();
 		record(waitFor(nodeKey, ages, resumeWhenPaused));
 		expect(pauseFor(waitFor(nodeKey, [0]))).toBe(usual);
+		called(waitFor(nodeKey, [8]));
+		expect(pauseFor(waitFor(nodeKey, [0]))).toBe(8_400);
 	});
 
 	it('nothing is learned for no node', () => {

@@ -252,6 +252,8 @@ describe('a page', () => {
 	it.each([
 		['no items of none', { items: null, total_count: 0 }, []],
 		['no items of some', { items: null, total_count: 3 }, undefined],
+		['no list of none under another name', { list: null, total: 0 }, []],
+		['no list of some under another name', { list: null, total: 3 }, undefined],
 		['no items and no count', { items: null }, undefined],
 		['items that are no list', { items: 'none', total_count: 0 }, undefined],
 		['two lists', { rows: [1], tags: ['a'] }, undefined],

@@ -87,9 +87,19 @@ describe('simplified', () => {
 		});
 	});
 
-	it('leaves the output out while there is none', () => {
-		const running = { id: '9', status: 'running', output: { string: null, files: null } };
-		expect(simplified(running)).toEqual({ task_id: '9', status: 'running' });
+	it.each([{ string: null, files: null }, { files: [] }, {}, null])(
+		'leaves the output of a V2 task out while there is none: %j',
+		(output) => {
+			const running = { id: '9', status: 'running', output };
+			expect(simplified(running)).toEqual({ task_id: '9', status: 'running' });
+		},
+	);
+
+	it('shows an output of a V2 task that has neither of its parts', () => {
+		expect(simplified({ id: '9', output: { price: 1 } })).toEqual({
+			task_id: '9',
+			output: { price: 1 },
+		});
 	});
 
 	it.each([

@@ -41,7 +41,8 @@ export function itemsIn(body: JsonValue | undefined): JsonValue[] | undefined {
 	);
 	const isPage = only !== undefined && (only.length > 0 || pathToRows(body) !== undefined);
 	if (isPage && others.length === 0) return only;
-	return body.items === null && body.total_count === 0 ? [] : undefined;
+	const { total_count: count, total } = inSnakeCase(body);
+	return (count ?? total) === 0 && Object.values(body).includes(null) ? [] : undefined;
 }
 
 function countIn(value: JsonValue | undefined): number | undefined {

@@ -44,12 +44,14 @@ export function withOutput(run: JsonObject, output: JsonValue): JsonObject {
 }
 
 /**
- * An output in the form of V2: its text in `string`, links in `files` (docs/service.md: Task). An output of V3
- * counts if it has these two members and no others.
+ * An output in the form of V2: its text in `string`, links in `files` (docs/service.md: Task). One of V2 counts if it
+ * has either, one of V3 if it has these two members and no others.
  */
 export function writtenOutput({ output, ...run }: JsonObject): JsonObject | undefined {
-	if (runApiOf(run) === V2_TASKS) return isJsonObject(output) ? output : undefined;
-	return isWritten(output) ? output : undefined;
+	if (runApiOf(run) !== V2_TASKS) return isWritten(output) ? output : undefined;
+	if (!isJsonObject(output)) return undefined;
+	const isOther = Object.keys(output).length > 0 && !('string' in output || 'files' in output);
+	return isOther ? undefined : output;
 }
 
 function isWritten(output: JsonValue | undefined): output is JsonObject {

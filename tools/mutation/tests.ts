@@ -72,6 +72,7 @@ const OF_WAITING: Record<string, string[]> = {
 		'batch/caller',
 		'suspension/claim',
 		'suspension/staleWrites',
+		'suspension/watcher',
 	],
 	'batch/plan': ['batch/plan', 'batch/start', 'batch/caller', 'suspension/suspend'],
 	'batch/budget': ['batch/budget', 'batch/caller', 'hosts'],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ACTION, chosen } from '../../fixture';
@@ -72,10 +73,19 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 		);
 	});
 
+	/** A tool that was never called before, as starts of like tools count together. */
+	const newTool = (options: INodeParameters) =>
+		byModel(
+			{
+				waitForCompletion: 'none',
+				input: `={{ { keyword: $fromAI('keyword', '${randomUUID()}') } }}`,
+			},
+			options,
+		);
+
 	it('starts as many runs within an hour as the user allows, over all calls of the same tool', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		const parameters = byModel({ waitForCompletion: 'none' }, { maxRuns: 2 });
-		const other = byModel({ waitForCompletion: 'none' }, { maxRuns: 2, failWithoutSlot: true });
+		const [parameters, other] = [newTool({ maxRuns: 2 }), newTool({ maxRuns: 2 })];
 		await call('a', parameters);
 		const both = await Promise.allSettled([call('b', parameters), call('c', parameters)]);
 
@@ -93,8 +103,7 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 
 	it('may start as many runs again an hour after the first of them', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		const options = { maxRuns: 2, cancelRunsWhen: ['limit'] };
-		const parameters = byModel({ waitForCompletion: 'none' }, options);
+		const parameters = newTool({ maxRuns: 2 });
 		for (const keyword of ['a', 'b', 'c']) {
 			await call(keyword, parameters);
 			skipTo(Date.now() + 31 * 60_000);

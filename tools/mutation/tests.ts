@@ -85,7 +85,7 @@ const OF_WAITING: Record<string, string[]> = {
 		'otherVersion',
 		'../input',
 	],
-	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes', 'batch/budget', 'repeats'],
+	'batch/outcomes': [...OF_RUNNING, 'batch/outcomes', 'batch/budget', 'hosts', 'repeats'],
 	'batch/repeats': ['batch/repeats', 'repeats'],
 	'suspension/suspend': ['suspension/suspend'],
 	nextStep: ['nextStep'],

@@ -132,6 +132,14 @@ describe('slots', () => {
 		expect(queue.grantSlots(NOW)).toMatchObject([{ executionId: 'first' }]);
 	});
 
+	it('are free where runs of ours are listed no more', () => {
+		const queue = lineOfThree();
+		give(queue, 3);
+		const open = new Map(runs(3).map((id) => [id, 'running' as const]));
+		queue.recordList({ count: 1, taskIds: new Set(runs(1)) }, open);
+		expect(queue.grantSlots(NOW)).toHaveLength(2);
+	});
+
 	it('are given again to one that sleeps again where it was, with what it could not start', () => {
 		const queue = lineOfThree();
 		give(queue, 1);

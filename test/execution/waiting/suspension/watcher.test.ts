@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
@@ -103,11 +104,13 @@ class World {
 	}
 }
 
-/** The data of an execution that is suspended in this suspension, and more. */
+/** The data of an execution that is suspended in this suspension, after another node was, and more. */
 function storedAs(suspension: StoredSuspension, resultData = {}): object {
-	const notes = {};
+	const [before, notes] = [{}, {}];
+	keepLedger(before, ledgerOf());
 	keepLedger(notes, ledgerOf([], { suspension }));
-	return { resultData, executionData: { contextData: { 'node:A': notes, flow: {} } } };
+	const contextData = { 'node:A': before, 'node:B': notes, flow: {} };
+	return { resultData, executionData: { contextData } };
 }
 
 function listOrCount(query: URLSearchParams): string {
@@ -164,6 +167,8 @@ interface Setting {
 	/** Whether it was resumed before without anything having happened to its runs. */
 	wasResumedInVain?: boolean;
 	canResume?: boolean;
+	/** Whether it is of a published workflow, which nobody looks at. */
+	isPublished?: boolean;
 	/** How many starts it still has to send. */
 	starts?: number;
 	/** For how long it has waited for a slot, in milliseconds. */
@@ -182,6 +187,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 		settings,
 		wasResumedInVain = false,
 		canResume = true,
+		isPublished = true,
 		queuedFor,
 		nodeKey,
 	} = setting;
@@ -208,7 +214,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 		{ ...ledger, suspension },
 		{
 			canResume,
-			isPublished: true,
+			isPublished,
 			nodeKey,
 		},
 	);
@@ -391,6 +397,35 @@ describe('the watcher polls', () => {
 		expect(await second).toBe(false);
 		world.move('finished', 'a');
 		expect(await pollRuns(executionId)).toBe(true);
+	});
+
+	it('again where somebody asks for it while it polls', async () => {
+		const executionId = sleepOn(['a'], { canResume: false });
+		const receive = world.receive.bind(world);
+		let second: Promise<boolean | undefined> | undefined;
+		jest.spyOn(world, 'receive').mockImplementationOnce((url) => {
+			second = pollRuns(executionId);
+			const answer = receive(url);
+			world.move('finished', 'a');
+			return answer;
+		});
+		expect(await pollRuns(executionId)).toBe(false);
+		expect(await second).toBe(true);
+	});
+
+	it.each<[string, number, Setting, Setting[]]>([
+		['the youngest of several runs, as all are waited for', 8_400, {}, []],
+		['the oldest, where others wait for its slot', 3_400, {}, [{ queuedFor: 10 }]],
+		['the oldest, which the editor shows', 3_400, { isPublished: false }, []],
+	])('when it may have ended: %s', async (_, pause, setting, others) => {
+		const nodeKey = randomUUID();
+		const started = (...ages: number[]): Partial<Ledger> => ({
+			entries: ages.map((age) => ({ ...running(`${age}`), startedAt: NOW - age * SECOND })),
+		});
+		await handleCallback(sleepOn([], { nodeKey, ledger: started(8) }), '8');
+		for (const other of others) sleepOn([], other);
+		const executionId = sleepOn([], { nodeKey, ledger: started(0, 5), ...setting });
+		expect(suspensionAt(executionId).dueAt - NOW).toBe(pause);
 	});
 
 	it('until the wait limit, which is n8n’s wait timer’s business', async () => {
@@ -617,6 +652,20 @@ describe('a callback', () => {
 		expect(await handleCallback(executionId)).toBe(true);
 	});
 
+	it('of one among several is polled where starts of the execution wait for a slot', async () => {
+		await handleCallback(sleepOn(['a', 'b'], { queuedFor: 10 }));
+		expect(world.asked).toEqual(['count', 'a', 'b']);
+	});
+
+	it('frees no slot where the run may only have paused', async () => {
+		const executionId = sleepOn(['a', 'b'], { settings: { resumeWhenPaused: true } });
+		sleepOn([], { queuedFor: 10 });
+		await pass(2_700);
+		await handleCallback(executionId);
+		await pass(10);
+		expect(world.resumed).toEqual([]);
+	});
+
 	it('is heard by the execution where the key is refused, which then says so', async () => {
 		world.fault = { statusCode: 401, body: { code: 401, msg: 'no such key' } };
 		expect(await handleCallback(sleepOn(['a'], { wasResumedInVain: true, canResume: false }))).toBe(
@@ -796,6 +845,15 @@ describe('executions that wait for a slot', () => {
 		await pass(3 * SECOND);
 		world.move('finished', 'x');
 		await pass(3 * SECOND);
+		expect(world.resumed).toEqual([second]);
+	});
+
+	it('let the next pass where the first is awake', async () => {
+		const [first = '', second] = putInLine();
+		await pass(3 * SECOND);
+		stopWatching(first);
+		world.move('finished', 'x');
+		await pass(5 * SECOND);
 		expect(world.resumed).toEqual([second]);
 	});
 

@@ -7,9 +7,6 @@ import manifest from '../../package.json';
 
 const project = path.join(__dirname, '../..');
 
-/** What all nodes share: n8n loads a node by a small file that takes its class from here. */
-const SHARED = 'dist/browserAutomation.js';
-
 /** TypeScript without its comments: esbuild by itself keeps those inside classes. */
 const withoutComments: Plugin = {
 	name: 'without comments',
@@ -41,29 +38,30 @@ const SETTINGS = {
 } satisfies BuildOptions;
 
 /**
- * Writes what n8n loads: all nodes in one file, a small file an entry of package.json, and each credential by itself, as n8n
- * loads credentials when it starts and nodes when they are used. Nothing is minified, names stay as they are.
+ * Writes what n8n loads: all nodes in one file, all credentials in another, as n8n loads credentials when it starts and nodes
+ * when they are used; and a small file for each entry of package.json. Nothing is minified, names stay as they are.
  */
 export async function bundle(): Promise<void> {
-	const nodes = manifest.n8n.nodes.map((file) => ({ file, className: classIn(file) }));
+	await bundleTogether(manifest.n8n.nodes, 'dist/browserAutomation.js');
+	await bundleTogether(manifest.n8n.credentials, 'dist/browserAutomationCredentials.js');
+}
+
+/** Bundles the classes of these files into one. n8n loads a class by a small file that takes it from there. */
+async function bundleTogether(files: string[], shared: string): Promise<void> {
+	const contents = files.map((file) => `export { ${classIn(file)} } from './${sourceOf(file)}';`);
 	await build({
 		...SETTINGS,
 		stdin: {
-			contents: nodes
-				.map(({ file, className }) => `export { ${className} } from './${sourceOf(file)}';`)
-				.join('\n'),
+			contents: contents.join('\n'),
 			resolveDir: project,
 			sourcefile: 'index.ts',
 			loader: 'ts',
 		},
-		outfile: SHARED,
+		outfile: shared,
 	});
-	for (const { file, className } of nodes) {
-		const shared = path.posix.relative(path.posix.dirname(file), SHARED);
-		write(file, `exports.${className} = require('${shared}').${className};\n`);
-	}
-	for (const file of manifest.n8n.credentials) {
-		await build({ ...SETTINGS, entryPoints: [sourceOf(file)], outfile: file });
+	for (const file of files) {
+		const from = path.posix.relative(path.posix.dirname(file), shared);
+		write(file, `exports.${classIn(file)} = require('${from}').${classIn(file)};\n`);
 	}
 }
 

@@ -38,7 +38,7 @@ export async function resultItems(
 /**
  * The same, but returns the hints.
  *
- * @returns also whether each item is a row of the output, or the run in place of fields that it does not have yet
+ * @returns also whether each item is a row of the output, or the run in place of fields that it does not have
  * @throws HelpfulError for a file that cannot be downloaded, or where the output lacks the list or fields
  * that the user has named; CanceledError
  */
@@ -46,11 +46,11 @@ export async function runItems(given: RunReading, { files, onlyNew, ...view }: R
 	const reading = await withLateOutput(given);
 	const run = view.output === 'raw' ? reading.run : await withWholeOutput(reading);
 	const schema = mayHoldRows(run, view) ? await outputSchemaFor(reading) : undefined;
-	const { items, hints, areRows = false, isOpenRun = false } = presentRun(run, view, schema);
+	const { items, hints, areRows = false, isRunItself = false } = presentRun(run, view, schema);
 	const results = items.map((json) => ({ json }));
 	const withFiles = await attachFiles(reading, results, view.output, files);
 	if (areRows && onlyNew !== undefined) recordRows(items, withFiles, taskIdIn(run) ?? '', onlyNew);
-	return { items: withFiles, hints, areRows, isOpenRun };
+	return { items: withFiles, hints, areRows, isRunItself };
 }
 
 const ON_FIRST_ROW =

@@ -42,7 +42,7 @@ export async function eventItems(
 	const run = output === 'selected' ? { ...ofEvent, ...reading.run } : reading.run;
 	const shown = await attempt(runItems({ ...reading, run }, settings));
 	const isFailure = isUnsuccessful(toRunStatus(run.status));
-	const isSelection = shown.ok && output === 'selected' && !shown.value.isOpenRun;
+	const isSelection = shown.ok && output === 'selected' && !shown.value.isRunItself;
 	if (shown.ok && !isFailure && (isSelection || shown.value.areRows)) {
 		return shown.value.items.map((item) => ({ ...item }));
 	}

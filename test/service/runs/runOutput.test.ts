@@ -354,9 +354,15 @@ describe('selected fields', () => {
 		expect(presentRun({ ...paused, steps: [] }, view)).toEqual({
 			items: [paused],
 			hints: { noOutput: 'Run 9 is paused and has no output yet, so its item is the run itself.' },
-			isOpenRun: true,
+			isRunItself: true,
 		});
 		expect(selected(paused, 'title', 'status')).toEqual([{ status: 'paused', task_id: '9' }]);
+	});
+
+	it('give way to the key fields where the run has finished without output', () => {
+		const { items, hints } = presentRun(runWith(null), { output: 'selected', fields: ['title'] });
+		expect(items).toEqual([{ task_id: '9', status: 'finished' }]);
+		expect(hints.noOutput).toContain('Run 9 has finished without output');
 	});
 
 	it.each([[[]], [{ products: [], total: 0 }]])('are none for %j', (output) => {

@@ -43,8 +43,8 @@ export interface Presentation {
 	hints: Hints;
 	/** Whether each item is a row of the output. */
 	areRows?: boolean;
-	/** Whether the item is a run that goes on, in place of the fields that were chosen. */
-	isOpenRun?: boolean;
+	/** Whether the item is a run without output, in place of the fields that were chosen. */
+	isRunItself?: boolean;
 }
 
 /**
@@ -80,16 +80,17 @@ export function presentRun(
 	const { output = null, ...ofRun } = withCommonNames(run);
 	const shown = lists ?? [{ rows: [{ output }], beside: {} }];
 	const records = shown.flatMap(({ rows: of, beside }) => of.map((row) => [row, beside, ofRun]));
-	const goesOn = lists === undefined && !isTerminal(toRunStatus(run.status));
-	const orElse = goesOn ? openRun(run) : undefined;
+	const goesOn = !isTerminal(toRunStatus(run.status));
+	const mayLackFields = lists === undefined && (goesOn || outputOf(run) === undefined);
+	const orElse = mayLackFields ? runItself(run, goesOn) : undefined;
 	const selected = selectFields(records, fields, `row of run ${runName(run)}`, orElse);
 	return { ...selected, hints: { ...hints, ...selected.hints } };
 }
 
-/** A run that goes on, in place of rows that it may have later. */
-function openRun(run: JsonObject): Presentation {
+/** A run without output, in place of rows. @param goesOn whether it may have some later */
+function runItself(run: JsonObject, goesOn: boolean): Presentation {
 	const noOutput = `Run ${runName(run)} is ${String(run.status)} and has no output yet, so its item is the run itself.`;
-	return { items: [simplifyRun(run)], hints: { noOutput }, isOpenRun: true };
+	return { items: [simplifyRun(run)], hints: goesOn ? { noOutput } : {}, isRunItself: true };
 }
 
 /** The runs of a list as the JSON of output items. @throws HelpfulError where no run has any of the selected fields */

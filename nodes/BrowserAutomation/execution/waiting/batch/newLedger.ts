@@ -10,7 +10,7 @@ import {
 import { mapConcurrently, onceEach } from '../../../service/concurrency';
 import { checkCallbackUrl } from '../../../service/events/callback';
 import { limitsOf, type ServiceClient } from '../../../service/http/client';
-import { isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
+import { inOrder, isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
 import { readInputSchema } from '../../../service/runs/schemas';
 import { memoryOf } from '../../../service/processMemory';
 import type { RunSource } from '../../executable';
@@ -107,9 +107,9 @@ function schemaReader(context: IExecuteFunctions, client: ServiceClient, account
 	return async (owner: string) => await reader(owner).catch(async () => await read(owner));
 }
 
-/** A digest of a start: two starts of the same input have the same. */
+/** A digest of a start: two starts of the same input have the same, whatever the order of its members. */
 function digestOf({ path, body }: StoredRequest): string {
-	const text = JSON.stringify([path, body]);
+	const text = JSON.stringify([path, body], inOrder);
 	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 

@@ -125,11 +125,18 @@ it('does not let the key of the page resume the execution as a callback', async 
 
 describe('Check now', () => {
 	it('polls, and says that there is nothing to go on with', async () => {
+		// Then nothing but the page polls the run.
+		scene.cutOff();
 		const { asleep, url } = await sleep('a');
+		await scene.sandbox.clearRequests();
+		const [first, second] = [await visit(url), await visit(url)];
+		for (const visited of [first, second]) expect(visited.page).not.toContain('has checked');
+		expect(await scene.asked('run.get')).toBe(1);
 		const { status, page, run } = await press(url, 'action', 'check');
 
+		expect(await scene.asked('run.get')).toBe(2);
 		expect(status).toBe(200);
-		expect(page).toContain('n8n has checked, and goes on sleeping.');
+		expect(page).toContain('>n8n has checked, and goes on sleeping.<');
 		expect(page).toMatch(/Last checked: \d+ s ago/);
 		expect(run).toBeUndefined();
 		expectToSleep(asleep);

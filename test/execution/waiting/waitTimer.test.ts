@@ -31,6 +31,22 @@ describe('resumed by n8n’s wait timer', () => {
 		expect(await scene.asked('bot.run')).toBe(2);
 	});
 
+	it.each([
+		['nothing has happened', 2, [], true],
+		['a run has ended', 2, ['a'], false],
+		['a run has ended and another was started', 1, ['a'], false],
+	])('it was resumed in vain only where %s', async (_, concurrency, ended, isInVain) => {
+		scene.cutOff();
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency });
+		const asleep = await scene.run({ items: keywords('a', 'b') });
+		const wasResumedInVain = () => scene.ledgerOf(asleep)?.suspension?.wasResumedInVain;
+		expect(wasResumedInVain()).toBe(false);
+		await scene.finish(...ended);
+
+		expect((await scene.resumeByTimer(asleep)).status).toBe('waiting');
+		expect(wasResumedInVain()).toBe(isInVain);
+	});
+
 	it('it goes by what its watcher has read, where that could not resume it', async () => {
 		startTimeLapse(1);
 		const asleep = await scene.run({ items: keywords('a', 'b') });

@@ -235,10 +235,14 @@ export class Watcher {
 	}
 
 	/** Polls runs of one API, and resumes executions that can go on. @param running runs that are known to go on */
-	private async pollDue(api: RunApi, due: Suspension[], running?: Set<string>): Promise<void> {
+	private async pollDue(
+		api: RunApi,
+		due: Suspension[],
+		running = new Set<string>(),
+	): Promise<void> {
 		const toRead: Suspension[] = [];
 		for (const one of due) if (!(await this.isLargeAndOpen(one, running))) toRead.push(one);
-		const open = toRead.flatMap(openTaskIds).filter((id) => running?.has(id) !== true);
+		const open = toRead.flatMap(openTaskIds).filter((id) => !running.has(id));
 		if (toRead.length > 0) this.recordEnds(await readRuns(this.client, api, toRead, open));
 		for (const suspension of due) {
 			// If `pollRuns` has asked for another poll meanwhile, that stays due.
@@ -251,11 +255,11 @@ export class Watcher {
 	 * Whether this is a large batch of which a run still goes on, so that the others need not be read: that takes many requests.
 	 * The list of running runs is asked first, then the run that was started last.
 	 */
-	private async isLargeAndOpen(suspension: Suspension, running?: Set<string>): Promise<boolean> {
+	private async isLargeAndOpen(suspension: Suspension, running: Set<string>): Promise<boolean> {
 		const open = openTaskIds(suspension);
-		const last = open.at(-1);
-		if (open.length <= MAX_POLLED || last === undefined) return false;
-		const seen = open.filter((taskId) => running?.has(taskId));
+		const last = open.slice(MAX_POLLED).at(-1);
+		if (last === undefined) return false;
+		const seen = open.filter((taskId) => running.has(taskId));
 		if (seen.length > 0) {
 			recordAnswers(suspension, new Map(seen.map((taskId) => [taskId, 'running'])));
 			return true;

@@ -283,6 +283,14 @@ describe('the watcher polls', () => {
 		expect(world.requests).toHaveLength(15);
 	});
 
+	it('soon again, however old the runs are, where one of them has ended', async () => {
+		sleepOn(['a', 'b'], { ledger: { lastStartedAt: NOW - 75 * MINUTE } });
+		await pass(2 * SECOND);
+		world.move('finished', 'a');
+		await pass(30 * SECOND);
+		expect(world.askedAt).toEqual([1, 1, 31, 31, 32]);
+	});
+
 	it('as seldom as the age of the run says, not that of the execution’s sleep', async () => {
 		sleepOn(['a'], { ledger: { lastStartedAt: NOW - 75 * MINUTE } });
 		await pass(2 * MINUTE);
@@ -350,6 +358,12 @@ describe('the watcher polls', () => {
 		expect(send).toHaveBeenCalledTimes(1);
 	});
 
+	it('at the list alone for all runs of a batch that is not large', async () => {
+		sleepOn(names(100));
+		await pass(SECOND);
+		expect(world.asked).toEqual(['list']);
+	});
+
 	it('of a large batch first for one that goes on: in the list of running runs, then at the one that was started last', async () => {
 		sleepOn(names(101));
 		await pass(3 * SECOND);
@@ -368,8 +382,9 @@ describe('the watcher polls', () => {
 		world.move('finished', ...runs.slice(90, 101), ...runs.slice(111));
 		await pass(SECOND);
 		expect(world.asked).toEqual(['count']);
-		for (const executionId of executionIds) {
-			expect(suspensionAt(executionId).activity.polledAt).toBe(NOW + SECOND);
+		for (const { activity, runs: shown } of executionIds.map(suspensionAt)) {
+			expect(activity.polledAt).toBe(NOW + SECOND);
+			expect([...shown.values()]).toContain('running');
 		}
 	});
 
@@ -530,6 +545,7 @@ describe('nothing is read any more of an execution', () => {
 		await pass(10 * MINUTE);
 		expect(world.asked).toEqual(['a']);
 		expect(world.resumed).toHaveLength(1);
+		expect(existingWatcher(world.credential)).toBeUndefined();
 	});
 
 	it('that is awake', async () => {
@@ -609,6 +625,18 @@ describe('while the service cannot be asked', () => {
 		world.fault = undefined;
 		await pass(70 * SECOND);
 		expect(world.resumed).toEqual([executionId]);
+	});
+
+	it('whoever asks for a poll hears why, and has it asked again after the pause', async () => {
+		const executionId = sleepOn(['a'], { canResume: false });
+		world.fault = { statusCode: 400, body: { code: 10021, msg: 'not now' } };
+		await expect(pollRuns(executionId)).rejects.toThrow('not now');
+		world.fault = undefined;
+		await pass(1_999);
+		await expect(pollRuns(executionId)).rejects.toThrow('not now');
+		expect(world.requests).toHaveLength(1);
+		await pass(1);
+		expect(await pollRuns(executionId)).toBe(false);
 	});
 
 	it('the status page can tell why', async () => {
@@ -695,6 +723,18 @@ describe('a callback', () => {
 			expect(world.requests).toEqual([]);
 		},
 	);
+
+	it('frees the slot once, though a poll finds the same end, where the service does not tell how many run', async () => {
+		tellNoCount();
+		const executionId = sleepOn(['a', 'b'], { ledger: { lastStartedAt: NOW - 25 * MINUTE } });
+		const [first] = [20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
+		await pass(2_700);
+		world.move('finished', 'a');
+		await handleCallback(executionId, 'a');
+		await pass(20 * SECOND);
+		expect(suspensionAt(executionId).runs.get('a')).toBe('finished');
+		expect(world.resumed).toEqual([first]);
+	});
 
 	it('does not have a service asked that is out of order', async () => {
 		// Chance decides how long the pauses between tries are.
@@ -837,6 +877,24 @@ describe('executions that wait for a slot', () => {
 		expect(queue?.allowedStarts(first, NOW - 30, Date.now())).toBe(1);
 		await pass(20 * SECOND);
 		expect(world.resumed).toEqual([first, second]);
+	});
+
+	it('keep their places when n8n answers late about an earlier sleep: to the call that ended it, or whether it goes on', async () => {
+		const executionIds = ['a', 'b'].map((taskId) => sleepOn([taskId]));
+		const sleepAnew = (executionId: string): void => {
+			stopWatching(executionId);
+			const slowed = { until: NOW + 60 * MINUTE, times: 1 };
+			sleepOn([], { queuedFor: 10, ledger: { executionId, slowed } });
+		};
+		world.answerCall = (id) => {
+			sleepAnew(id);
+			return { statusCode: 200 };
+		};
+		world.stored = (id) => void sleepAnew(id);
+		world.move('finished', 'a');
+		await pass(MINUTE);
+		const queue = existingWatcher(world.credential)?.queue;
+		expect(executionIds.map((id) => queue?.positionOf(id))).toEqual([1, 2]);
 	});
 
 	it('leave the line when they have no more to start', async () => {

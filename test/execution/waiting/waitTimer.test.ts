@@ -42,6 +42,8 @@ describe('resumed by n8n’s wait timer', () => {
 		const wasResumedInVain = () => scene.ledgerOf(asleep)?.suspension?.wasResumedInVain;
 		expect(wasResumedInVain()).toBe(false);
 		await scene.finish(...ended);
+		// Where nothing was done, it is suspended again at once.
+		holdPauses(() => isInVain);
 
 		expect((await scene.resumeByTimer(asleep)).status).toBe('waiting');
 		expect(wasResumedInVain()).toBe(isInVain);

@@ -428,15 +428,27 @@ describe('the watcher polls', () => {
 		expect(await second).toBe(true);
 	});
 
+	/** Runs that were started so many seconds ago, by these as their IDs. */
+	const started = (...ages: number[]): Partial<Ledger> => ({
+		entries: ages.map((age) => ({ ...running(`${age}`), startedAt: NOW - age * SECOND })),
+	});
+
+	it('a second before the wait limit, though no run was that quick before', async () => {
+		const nodeKey = randomUUID();
+		const before = sleepOn([], { nodeKey, ledger: started(100) });
+		await handleCallback(before, '100');
+		stopWatching(before);
+		sleepOn([], { nodeKey, ledger: { ...started(0), deadline: NOW + 10 * SECOND } });
+		await pass(MINUTE);
+		expect(world.askedAt).toEqual([9]);
+	});
+
 	it.each<[string, number, Setting, Setting[]]>([
 		['the youngest of several runs, as all are waited for', 8_400, {}, []],
 		['the oldest, where others wait for its slot', 3_400, {}, [{ queuedFor: 10 }]],
 		['the oldest, which the editor shows', 3_400, { isPublished: false }, []],
 	])('when it may have ended: %s', async (_, pause, setting, others) => {
 		const nodeKey = randomUUID();
-		const started = (...ages: number[]): Partial<Ledger> => ({
-			entries: ages.map((age) => ({ ...running(`${age}`), startedAt: NOW - age * SECOND })),
-		});
 		await handleCallback(sleepOn([], { nodeKey, ledger: started(8) }), '8');
 		for (const other of others) sleepOn([], other);
 		const executionId = sleepOn([], { nodeKey, ledger: started(0, 5), ...setting });

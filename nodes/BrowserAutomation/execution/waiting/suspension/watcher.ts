@@ -35,6 +35,9 @@ const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_500 };
 /** Runs that are due so soon after a poll are polled with it. */
 const TOGETHER_MS = 400;
 
+/** How long before the wait limit the last poll is, in milliseconds: n8n's wait timer may be a minute late to find what it finds. */
+const LAST_POLL_BEFORE_MS = 1_000;
+
 /** The pause after a poll that failed, twice as long each time. */
 const FIRST_BACKOFF_MS = 2_000;
 const MAX_BACKOFF_MS = 60_000;
@@ -231,7 +234,10 @@ export class Watcher {
 		// Each end frees a slot that others wait for, and the editor shows it.
 		const isEachWanted = !this.queue.isEmpty || !suspension.isPublished;
 		const pause = pollPauseFor(suspension, openTaskIds(suspension), unchangedFor, isEachWanted);
-		suspension.dueAt = isPolled ? Date.now() + pause : Infinity;
+		const now = Date.now();
+		const last = suspension.deadline - LAST_POLL_BEFORE_MS;
+		const at = now < last ? Math.min(now + pause, last) : now + pause;
+		suspension.dueAt = isPolled ? at : Infinity;
 	}
 
 	/** Polls runs of one API, and resumes executions that can go on. @param running runs that are known to go on */

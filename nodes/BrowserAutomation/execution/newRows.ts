@@ -40,7 +40,7 @@ export function recordRows(
 	if (first !== undefined && compare.length > 0 && !rows.some(has)) {
 		throw new HelpfulError(
 			`No row of run ${taskId} has a field named ${nameList(compare)}`,
-			`Change 'Compare by Field Names'. There are ${nameList(Object.keys(first))}.`,
+			`Change 'Compare by Field Names or IDs'. There are ${nameList(Object.keys(first))}.`,
 		);
 	}
 	for (const [index, row] of rows.entries()) {

@@ -80,7 +80,7 @@ export const sourceField = choice('source', 'Listen To', {
 
 const howToNotify = notice(
 	'howToNotify',
-	"Runs started in this workflow: set 'Also Notify' to 'Trigger in This Workflow' in the node that starts them. Runs started anywhere else: give them the two URLs above, in a Browser Automation node with 'Also Notify' set to 'URLs'. The one ending in run-completed is the 'Completion Callback URL', the other the 'Status Callback URL'.",
+	"Runs started in this workflow: set 'Also Notify' to 'Trigger in This Workflow' in the node that starts them. Runs started anywhere else: give them the URL above that ends in run-status-changed. In a Browser Automation node that is the 'Status Callback URL', with 'Also Notify' set to 'URLs'.",
 	{ showWhen: { source: ['elsewhere'] } },
 );
 

@@ -8,6 +8,7 @@ import { objectIn } from '../service/json/json';
 import { isUnsuccessful, toRunStatus } from '../service/runs/runApi';
 import { pick, simplifyRun } from '../service/runs/runFields';
 import { botIdOf } from '../service/runs/schemas';
+import type { FileSettings } from '../fields/files';
 import type { EventSettings } from '../fields/triggers';
 import { sentences, toNodeError } from '../execution/failures';
 import type { RunReading } from '../execution/files/downloadFiles';
@@ -22,7 +23,7 @@ const NO_TIME = new HelpfulError(
 /**
  * The events of a run as items, with its output and files as the user chose: one item for each event; with
  * Rows or Selected Fields, the run's rows once for all events. A run that has no rows (it goes on, failed, or has
- * another output) gives its key fields. An output or file that cannot be read in time loses no event: `hint` and
+ * another output) gives its key fields, and `hint` says why. An output or file that cannot be read in time loses no event: `hint` and
  * `files` say what is missing. Where the user wants a failure for a run without files, the item has it as `error`.
  */
 export async function eventItems(
@@ -46,17 +47,26 @@ export async function eventItems(
 	if (shown.ok && !isFailure && (isSelection || shown.value.areRows)) {
 		return shown.value.items.map((item) => ({ ...item }));
 	}
-	const isLate = reading.signal?.aborted === true;
-	const failure = shown.ok
-		? undefined
-		: toNodeError(reading.context.getNode(), isLate ? NO_TIME : shown.error, 0);
-	const hint = failure && { hint: sentences(`${failure.message}.`, failure.description ?? '') };
-	const items = shown.ok
-		? shown.value.items
-		: await attachFiles(reading, [{ json: simplifyRun(reading.run) }], 'simplified', files);
+	const { items, hint } = shown.ok
+		? { items: shown.value.items, hint: sentences(...Object.values(shown.value.hints)) }
+		: await withoutOutput(reading, shown.error, files);
 	return events.flatMap((event) =>
-		items.map((item) => ({ ...item, json: { ...event, ...hint, ...item.json } })),
+		items.map((item) => ({
+			...item,
+			json: { ...event, ...(hint !== '' && { hint }), ...item.json },
+		})),
 	);
+}
+
+/** The run whose output could not be made into items, and why. */
+async function withoutOutput(reading: RunReading, error: unknown, files: FileSettings | undefined) {
+	const isLate = reading.signal?.aborted === true;
+	const failure = toNodeError(reading.context.getNode(), isLate ? NO_TIME : error, 0);
+	const item = { json: simplifyRun(reading.run) };
+	return {
+		items: await attachFiles(reading, [item], 'simplified', files),
+		hint: sentences(`${failure.message}.`, failure.description ?? ''),
+	};
 }
 
 function withoutFile({ context, run }: RunReading, event: RunEvent): INodeExecutionData {

@@ -170,6 +170,13 @@ const UNSTARTED = 'Items that have no run yet will get none.';
 
 it.each<[string[], string[], Partial<StatusPage>]>([
 	[['Check now'], [], { open: 1 }],
+	[['Check now'], [], { open: 0, unstarted: 1 }],
+	[
+		['Check now', 'Cancel all runs'],
+		[`Cancel the run in the service? ${UNSTARTED}`],
+		{ open: 1, unstarted: 1 },
+	],
+	[['Check now', 'Cancel all runs'], [UNSTARTED], { open: 0, unstarted: 2 }],
 	[['Check now', 'Cancel all runs'], [ASKS], {}],
 	[['Check now', 'Cancel all runs'], [`${ASKS} ${UNSTARTED}`], { unstarted: 1 }],
 ])('has the buttons %j, and asks before it cancels all: %j', (buttons, questions, part) => {

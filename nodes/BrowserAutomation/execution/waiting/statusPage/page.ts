@@ -1,4 +1,5 @@
 import { isTerminal } from '../../../service/runs/runApi';
+import { sentences } from '../../failures';
 import { html, Markup } from '../../markup';
 import { SCRIPT } from './script';
 import { STYLE } from './style';
@@ -122,11 +123,14 @@ function reasonsOf(status: StatusPage) {
 }
 
 function actions({ open, unstarted }: StatusPage): Markup {
-	const also = unstarted === 0 ? '' : ' Items that have no run yet will get none.';
-	const question = `Cancel all ${open} runs in the service?${also}`;
+	const runs = open === 1 ? 'the run' : `all ${open} runs`;
+	const question = sentences(
+		open === 0 ? '' : `Cancel ${runs} in the service?`,
+		unstarted === 0 ? '' : 'Items that have no run yet will get none.',
+	);
 	return html`<div class="buttons">
 		${button('action', 'check', 'Check now', '')}
-		${open < 2 ? undefined : button('action', 'cancelAll', 'Cancel all runs', 'danger', question)}
+		${open + unstarted < 2 ? undefined : button('action', 'cancelAll', 'Cancel all runs', 'danger', question)}
 	</div>`;
 }
 

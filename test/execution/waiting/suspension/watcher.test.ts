@@ -443,6 +443,14 @@ describe('the watcher polls', () => {
 		expect(world.askedAt).toEqual([9]);
 	});
 
+	it('half a minute after it was known how they stand, though n8n’s wait timer has resumed the execution meanwhile', async () => {
+		const nodeKey = randomUUID();
+		await handleCallback(sleepOn([], { nodeKey, ledger: started(100) }), '100');
+		const statusesAt = NOW - 20 * SECOND;
+		const executionId = sleepOn([], { nodeKey, ledger: { ...started(20), statusesAt } });
+		expect(suspensionAt(executionId).dueAt).toBe(NOW + 10 * SECOND);
+	});
+
 	it.each<[string, number, Setting, Setting[]]>([
 		['the youngest of several runs, as all are waited for', 8_400, {}, []],
 		['the oldest, where others wait for its slot', 3_400, {}, [{ queuedFor: 10 }]],

@@ -1,13 +1,12 @@
 import { memoryOf } from '../../../service/processMemory';
-import { watchPause } from './schedule';
+import { MAX_WATCH_PAUSE_MS, watchPause } from './schedule';
 import type { Suspension } from './suspensions';
 
 /** How many of the latest runs are remembered. */
 const MAX_REMEMBERED = 100;
 
-/** Bounds of the pause between two polls, in milliseconds. The upper one counts where a bot has become quicker. */
+/** The shortest pause between two polls, in milliseconds. The longest is MAX_WATCH_PAUSE_MS, as a bot may have become quicker. */
 const MIN_PAUSE_MS = 400;
-const MAX_PAUSE_MS = 30_000;
 
 /** The share of runs that end before the first poll. */
 const ENDED_BEFORE = 0.1;
@@ -49,7 +48,7 @@ export class RunTimes {
 		const step = Math.max(MIN_PAUSE_MS, Math.min(Math.ceil((longest - shortest) / 8), usual));
 		const place = Math.floor(sorted.length * ENDED_BEFORE ** (1 / count));
 		const first = this.isCalledBack ? longest + step : (sorted[place] ?? longest);
-		if (age < first) return Math.min(Math.max(first - age, MIN_PAUSE_MS), MAX_PAUSE_MS);
+		if (age < first) return Math.min(Math.max(first - age, MIN_PAUSE_MS), MAX_WATCH_PAUSE_MS);
 		return age < longest * STILL_USUAL ? step : usual;
 	}
 }

@@ -31,7 +31,7 @@ export function pollPause(elapsed: number, random: number): number {
 const MIN_WATCH_PAUSE_MS = SECOND;
 const YOUNG_FOR_MS = 10 * MINUTE;
 const MAX_YOUNG_PAUSE_MS = 4 * SECOND;
-const MAX_WATCH_PAUSE_MS = 30 * SECOND;
+export const MAX_WATCH_PAUSE_MS = 30 * SECOND;
 
 /**
  * The pause before the watcher polls runs again: a twenty-fourth of the time since the last of them was started or ended,

@@ -12,6 +12,7 @@ import { failureText } from '../../failures';
 import { SuspensionCheck } from './suspensionCheck';
 import { readRuns } from './readRuns';
 import { MAX_POLLED, pollPauseFor } from './runTimes';
+import { MAX_WATCH_PAUSE_MS } from './schedule';
 import { SlotQueue } from './slotQueue';
 import {
 	hasEnded,
@@ -105,7 +106,7 @@ export class Watcher {
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
 		else this.queue.enqueue(executionId, queuedAt, suspension.startsLeft, ledger.slowed?.until);
 		// n8n takes no callbacks while an execution is awake, so one may have been lost.
-		this.planPoll(suspension, 0);
+		this.planPoll(suspension, 0, ledger.statusesAt);
 		void this.run();
 	}
 
@@ -228,16 +229,23 @@ export class Watcher {
 		return due;
 	}
 
-	/** @param unchangedFor how long its runs have not changed, in milliseconds */
-	private planPoll(suspension: Suspension, unchangedFor = Date.now() - suspension.changedAt): void {
+	/**
+	 * @param unchangedFor how long its runs have not changed, in milliseconds
+	 * @param statusesAt when it was last known how they stand
+	 */
+	private planPoll(
+		suspension: Suspension,
+		unchangedFor = Date.now() - suspension.changedAt,
+		statusesAt = Date.now(),
+	): void {
 		const isPolled = suspension.canResume && !hasEnded(suspension);
 		// Each end frees a slot that others wait for, and the editor shows it.
 		const isEachWanted = !this.queue.isEmpty || !suspension.isPublished;
 		const pause = pollPauseFor(suspension, openTaskIds(suspension), unchangedFor, isEachWanted);
 		const now = Date.now();
 		const last = suspension.deadline - LAST_POLL_BEFORE_MS;
-		const at = now < last ? Math.min(now + pause, last) : now + pause;
-		suspension.dueAt = isPolled ? at : Infinity;
+		const latest = Math.min(statusesAt + MAX_WATCH_PAUSE_MS, now < last ? last : Infinity);
+		suspension.dueAt = isPolled ? Math.min(now + pause, latest) : Infinity;
 	}
 
 	/** Polls runs of one API, and resumes executions that can go on. @param running runs that are known to go on */

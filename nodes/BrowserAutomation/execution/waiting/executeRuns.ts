@@ -34,7 +34,7 @@ import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/plan';
 import { planWaves, startRuns } from './batch/start';
 import { endWave, isBetweenWaves } from './batch/waves';
 import { statusPageUrlFor } from './statusPage';
-import { nextStep, type Abilities, type AwakeFacts, type StepTo } from './nextStep';
+import { nextDeadline, nextStep, type Abilities, type AwakeFacts, type StepTo } from './nextStep';
 import {
 	recordResumedAt,
 	outlastStaleWrites,
@@ -126,7 +126,10 @@ async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
 				await pause(step.until - Date.now(), cancelSignalOf(context));
 				break;
 			case 'suspend':
-				return await suspendBatch(batch, step, before);
+				await outlastIfActed(batch, before);
+				// Meanwhile the wait limit may have been reached, or a run is to be canceled: n8n's wait timer would be late.
+				if (Date.now() < nextDeadline(ledger)) return await suspendBatch(batch, step, before);
+				break;
 			case 'collect':
 				return await collect(batch);
 			case 'fail':
@@ -276,17 +279,23 @@ async function pollSingle(batch: Batch, client: ServiceClient, runs: string[]): 
 	return true;
 }
 
-/** @param before how many starts were pending, and runs open, when the execution was resumed */
+/** How many starts were pending, and runs open, when the execution was resumed. */
+type Counts = ReturnType<typeof countsOf>;
+
+/** No stale write may undo what was started or canceled. */
+async function outlastIfActed({ context, isResumed, ledger }: Batch, before: Counts) {
+	const { pending } = countsOf(ledger);
+	const hasActed = !isResumed || pending < before.pending || ledger.isCanceled === true;
+	if (hasActed) await outlastStaleWrites(context);
+}
+
 async function suspendBatch(
 	batch: Batch,
 	{ resumeUrl }: StepTo<'suspend'>,
-	before: ReturnType<typeof countsOf>,
+	before: Counts,
 ): Promise<INodeExecutionData[]> {
 	const { context, credential, isResumed, isWatched, ledger } = batch;
 	const { pending, open } = countsOf(ledger);
-	// No stale write may undo what was started or canceled.
-	const hasActed = !isResumed || pending < before.pending || ledger.isCanceled === true;
-	if (hasActed) await outlastStaleWrites(context);
 	hintIfCallerWaited(context);
 	// A pending start that is not of the next wave waits for a slot.
 	if (pending > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();

@@ -242,10 +242,9 @@ export class Watcher {
 		// Each end frees a slot that others wait for, and the editor shows it.
 		const isEachWanted = !this.queue.isEmpty || !suspension.isPublished;
 		const pause = pollPauseFor(suspension, openTaskIds(suspension), unchangedFor, isEachWanted);
-		const now = Date.now();
 		const last = suspension.deadline - LAST_POLL_BEFORE_MS;
-		const latest = Math.min(statusesAt + MAX_WATCH_PAUSE_MS, now < last ? last : Infinity);
-		suspension.dueAt = isPolled ? Math.min(now + pause, latest) : Infinity;
+		const latest = Math.min(statusesAt + MAX_WATCH_PAUSE_MS, statusesAt < last ? last : Infinity);
+		suspension.dueAt = isPolled ? Math.min(Date.now() + pause, latest) : Infinity;
 	}
 
 	/** Polls runs of one API, and resumes executions that can go on. @param running runs that are known to go on */

@@ -23,8 +23,9 @@ const NO_TIME = new HelpfulError(
 /**
  * The events of a run as items, with its output and files as the user chose: one item for each event; with
  * Rows or Selected Fields, the run's rows once for all events. A run that has no rows (it goes on, failed, or has
- * another output) gives its key fields, and `hint` says why. An output or file that cannot be read in time loses no event: `hint` and
- * `files` say what is missing. Where the user wants a failure for a run without files, the item has it as `error`.
+ * another output) gives its key fields; if it has finished, `hint` says why. An output or file that cannot be read in
+ * time loses no event: `hint` and `files` say what is missing. Where the user wants a failure for a run without files, the
+ * item has it as `error`.
  */
 export async function eventItems(
 	reading: RunReading,

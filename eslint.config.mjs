@@ -62,6 +62,7 @@ const WAITING_LEVELS = [
 	],
 	['batch/{plan,takeUp}', 'nextStep'],
 	[
+		'fence',
 		'batch/{budget,newLedger,open,outcomes,repeats,start}',
 		'suspension/{claim,suspensionCheck,readRuns,resumeCall,runTimes,suspend,suspensions,watcher,watchers}',
 	],

@@ -264,10 +264,15 @@ export function stackOf(context: object): IExecuteData[] | undefined {
 	return runExecutionDataOf(context)?.executionData?.nodeExecutionStack;
 }
 
-/** What this node stores with the execution. A new object where n8n stores nothing, or calls of a tool share an execution. */
-export function nodeContextOf(context: IExecuteFunctions): IContextObject {
+/** Whether what this node stores with the execution is its own alone: calls of a tool may share an execution. */
+export function keepsLedger(context: IExecuteFunctions): boolean {
 	const { keepsContext, tool } = hostOf(context);
-	return keepsContext && tool !== 'supplied' ? context.getContext('node') : {};
+	return keepsContext && tool !== 'supplied';
+}
+
+/** What this node stores with the execution. A new object where n8n stores nothing, or other calls store theirs. */
+export function nodeContextOf(context: IExecuteFunctions): IContextObject {
+	return keepsLedger(context) ? context.getContext('node') : {};
 }
 
 /** What all nodes of this package store with the execution. A new object where n8n stores nothing. */

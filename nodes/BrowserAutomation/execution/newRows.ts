@@ -15,7 +15,7 @@ import type { ItemResult } from './executable';
  * For each node of a workflow n8n keeps hashes of what was processed, in its database at once, in test executions too (2.41.1 and
  * 1.123: n8n/dist/deduplication/deduplication-helper.js). Beyond this many the oldest are forgotten.
  */
-const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
+export const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
 
 /** What is known of items that are rows; `identity` is the same for rows that count as the same. */
 const rowsByJson = new WeakMap<

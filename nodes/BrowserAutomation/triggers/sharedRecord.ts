@@ -5,19 +5,15 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { attempt } from '../service/attempt';
+import { recordedBefore } from '../execution/sharedRecord';
 import { textAt } from '../service/json/json';
 import { memoryOf } from '../service/processMemory';
-import { Semaphore } from '../transport/semaphore';
 
 /** The key of the mark on the first item of a run's end: the run, and the address that was called. The trigger removes it. */
 const ENDED = 'ended';
 
 /** How many records n8n keeps for a trigger. Each end takes two. */
 const MAX_RECORDS = 1_000;
-
-/** One record at a time within a process: n8n reads all records and writes them back. */
-const turn = new Semaphore(1);
 
 /** How long an execution of the completion address waits in a worker, in milliseconds, so that the status address is first. */
 const LATER_MS = 500;
@@ -56,16 +52,6 @@ export async function unlessRecorded(context: IExecuteFunctions): Promise<INodeE
 /** Records the end of a run. @returns whether this execution was the first */
 async function recordEnd(context: IExecuteFunctions, run: string): Promise<boolean> {
 	const own = `${run} ${context.getExecutionId()}`;
-	const options = { mode: 'entries', maxEntries: MAX_RECORDS } as const;
-	const record = async () =>
-		await turn.inTurn(async () => {
-			return await context.helpers.checkProcessedAndRecord([run, own], 'node', options);
-		});
-	// Two processes that make a trigger's first record at once collide: the second try succeeds.
-	const recorded = await attempt(record().catch(record));
-	return (
-		!recorded.ok ||
-		!recorded.value.processed.includes(run) ||
-		recorded.value.processed.includes(own)
-	);
+	const before = await recordedBefore(context, [run, own], MAX_RECORDS);
+	return !before.includes(run) || before.includes(own);
 }

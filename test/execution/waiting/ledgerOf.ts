@@ -1,10 +1,11 @@
 import type { INode } from 'n8n-workflow';
 
-import type {
-	Entry,
-	Ledger,
-	StoredSuspension,
-	StartedEntry,
+import {
+	LEDGER_VERSION,
+	type Entry,
+	type Ledger,
+	type StoredSuspension,
+	type StartedEntry,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { WaitSettings } from '../../../nodes/BrowserAutomation/fields/waiting';
 
@@ -35,10 +36,11 @@ export function ledgerOf(
 	settings: Partial<WaitSettings> = {},
 ): Ledger {
 	return {
-		version: 1,
+		version: LEDGER_VERSION,
 		executionId: '1',
 		nodeId: 'a',
 		runIndex: 0,
+		resumes: 0,
 		statusPageKey: 'key',
 		callbackKey: 'secret',
 		waitMethod: 'callback',

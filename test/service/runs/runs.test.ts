@@ -172,24 +172,45 @@ describe('the statuses of runs', () => {
 });
 
 describe('a run whose status makes no sense', () => {
-	const polls = async (answer: JsonValue, api = V3_RUNS): Promise<unknown[]> => {
+	let now = Date.now();
+
+	beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
+	afterEach(() => jest.restoreAllMocks());
+
+	/** Five polls, so far apart in milliseconds. */
+	const polls = async (
+		answer: JsonValue | Error,
+		api = V3_RUNS,
+		apart = 15_000,
+	): Promise<unknown[]> => {
 		const { client } = clientOf(answer);
 		const found: unknown[] = [];
 		for (let poll = 1; poll <= 5; poll++) {
 			found.push((await readStatuses(client, api, ['odd'])).get('odd'));
+			now += apart;
 		}
 		return found;
 	};
 	const unknown = Array<string>(4).fill('unknown');
+	const said = 'The service’s answer is about task_id 2, not odd';
+	const aboutAnother = new ServiceError(said, '', { httpStatus: 200 });
 
 	it.each([
 		[{ status: 'archived' }, 'the status "archived" for run odd'],
 		[{ status: 'x'.repeat(99) }, `the status "${'x'.repeat(79)} for run odd`],
 		[{ status: 'unknown' }, 'the status "unknown" for run odd'],
 		[{}, 'no status for run odd'],
-	])('is not waited for any more after five polls: %j', async (answer, words) => {
+		[aboutAnother, 'is about task_id 2, not odd'],
+	])('is not waited for any more after five polls within a minute: %j', async (answer, words) => {
 		const error = expect.objectContaining({ message: expect.stringContaining(words) });
 		expect(await polls(answer)).toEqual([...unknown, error]);
+	});
+
+	it('is waited for where five polls came within moments, as when a person checks again and again', async () => {
+		expect(await polls({ status: 'archived' }, V3_RUNS, 10)).toEqual([...unknown, 'unknown']);
+		now += 60_000;
+		expect((await polls({ status: 'archived' }))[0]).toBeInstanceOf(Error);
+		await polls({ status: 'running' });
 	});
 
 	it('is known by its service, and no longer one after an answer that makes sense', async () => {

@@ -33,6 +33,7 @@ import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes'
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/plan';
 import { planWaves, startRuns } from './batch/start';
 import { endWave, isBetweenWaves } from './batch/waves';
+import { checkResumedOnce, inRound } from './fence';
 import { statusPageUrlFor } from './statusPage';
 import { nextDeadline, nextStep, type Abilities, type AwakeFacts, type StepTo } from './nextStep';
 import {
@@ -56,6 +57,13 @@ import { existingWatcher, dequeue, stopWatching, getOrMakeWatcher } from './susp
  * run that was started
  */
 export async function executeRuns(
+	context: IExecuteFunctions,
+	source: RunSource,
+): Promise<INodeExecutionData[]> {
+	return await inRound(context, async () => await executeRound(context, source));
+}
+
+async function executeRound(
 	context: IExecuteFunctions,
 	source: RunSource,
 ): Promise<INodeExecutionData[]> {
@@ -103,6 +111,7 @@ async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
 	if (!isWatched) giveHint(context, batch.hint);
 	if (isResumed) {
 		hintIfCallerWaited(context);
+		await checkResumedOnce(context, ledger);
 		const seen = suspensions.find(({ id }) => id === ledger.suspension?.id);
 		recordAwake(ledger, seen);
 	} else if (isWatched && resumeUrl !== undefined && isProduction(context)) {

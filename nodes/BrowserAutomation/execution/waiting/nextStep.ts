@@ -144,7 +144,8 @@ function nextPollAt(ledger: Ledger, host: Abilities, facts: AwakeFacts, now: num
 	if (openRuns(ledger).length === 0) {
 		// Before the end, the paused runs of a batch are polled once more, as somebody may have resumed them. `statusesAt` is of
 		// open runs alone, and this poll may be what has just been done.
-		const arePaused = isAllOver(ledger) && runsToPoll(ledger).length > 0;
+		const isEnd = isAllOver(ledger) || now >= deadline;
+		const arePaused = isEnd && runsToPoll(ledger).length > 0;
 		return arePaused && unlessFuture(facts.polledAt) < now - FIRST_PAUSE_MS ? now : Infinity;
 	}
 	// The last poll is at the wait limit.

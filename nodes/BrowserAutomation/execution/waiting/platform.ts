@@ -38,18 +38,21 @@ export function claimsExecutions(resumeUrl: string): boolean {
 const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow'];
 const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
-/** Whether the execution may be suspended again in a node of n8n's own that its results are passed on to. */
+/** Whether the execution may be suspended again in a node of n8n's own: one that the results are passed on to, or that another branch leads to. */
 export function mayBeSuspendedLater(context: Surroundings): boolean {
-	return context
-		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
-		.some(({ name, type, parameters }) => {
-			const isSuspended = SUSPENDING_NODES.some((end) => type.endsWith(end));
-			return (
-				isSuspended ||
-				SUSPENDING_OPERATIONS.includes(parameters?.operation) ||
-				answersChat(context, name, type)
-			);
-		});
+	const { name: ownName } = context.getNode();
+	const next = (stackOf(context) ?? []).map(({ node }) => node);
+	const later = [ownName, ...next.map(({ name }) => name)].flatMap((name) =>
+		context.getChildNodes(name, { includeNodeParameters: true }),
+	);
+	return [...next, ...later].some(({ name, type, parameters }) => {
+		const isSuspended = SUSPENDING_NODES.some((end) => type.endsWith(end));
+		return (
+			isSuspended ||
+			SUSPENDING_OPERATIONS.includes(parameters?.operation) ||
+			answersChat(context, name, type)
+		);
+	});
 }
 
 /** Whether a node waits for the answer to what it says in a chat (n8n-nodes-base RespondToWebhook.node.js). */

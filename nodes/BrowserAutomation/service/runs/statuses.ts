@@ -49,7 +49,7 @@ export async function readStatuses(
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);
 	const recordStatus = (taskId: string, record: JsonObject): void => {
-		found.set(taskId, toAnswer(client.baseUrl, api, taskId, record.status));
+		found.set(taskId, toAnswer(client, api, taskId, record.status));
 		onRecord?.(taskId, record);
 	};
 	const limit = api.listLimit;
@@ -78,38 +78,63 @@ export async function readStatuses(
 		const read = await attempt(client.send(request));
 		if (read.ok) recordStatus(taskId, objectIn(read.value));
 		else if (hasCode(read.error, RUN_NOT_FOUND)) found.set(taskId, read.error);
+		else if (isUnusable(read.error)) found.set(taskId, strangeAnswer(client, taskId, read.error));
 		else throw read.error;
 	});
 	return found;
 }
 
-/** After so many answers in a row without a status of the interface, the wait for a run ends. */
+/** The wait for a run ends after so many answers in a row that tell nothing, over so long, in milliseconds. */
 const STRANGE_POLLS = 5;
+const STRANGE_SPAN_MS = 60_000;
 
-/** How many answers in a row had no status of the interface, by service and run. */
-const strangePolls = memoryOf<number>('strangeStatuses');
+/** How many answers in a row told nothing, and when the first of them came, by service and run. */
+const strangePolls = memoryOf<{ polls: number; since: number }>('strangeStatuses');
 
 /** For how long these counts are remembered, in milliseconds. */
 const STRANGE_FOR_MS = 3_600_000;
 
-/** The status in an answer. After `STRANGE_POLLS` answers without a status of the interface, an error. */
-function toAnswer(baseUrl: string, api: RunApi, taskId: string, stated?: JsonValue): StatusAnswer {
-	const key = `${baseUrl} ${taskId}`;
+function strangeKey({ baseUrl }: ServiceClient, taskId: string): string {
+	return `${baseUrl} ${taskId}`;
+}
+
+/** The status in an answer. After several answers without a status of the interface, an error. */
+function toAnswer(
+	client: ServiceClient,
+	api: RunApi,
+	taskId: string,
+	stated?: JsonValue,
+): StatusAnswer {
 	const status = toRunStatus(stated);
 	// V2 has a status `unknown`.
 	if (status !== 'unknown' || (api.name === 'v2' && stated === status)) {
-		strangePolls.delete(key);
+		strangePolls.delete(strangeKey(client, taskId));
 		return status;
 	}
-	const polls = (strangePolls.get(key) ?? 0) + 1;
-	strangePolls.set(key, polls % STRANGE_POLLS, Date.now() + STRANGE_FOR_MS);
-	if (polls < STRANGE_POLLS) return status;
 	const said =
 		stated === undefined ? 'no status' : `the status ${JSON.stringify(stated).slice(0, 80)}`;
-	return new ServiceError(
+	const error = new ServiceError(
 		`The service reports ${said} for run ${taskId}, which this node does not know`,
 		'The run may still be working. Look at it in the service and update this package before you start it again.',
 	);
+	return strangeAnswer(client, taskId, error);
+}
+
+/** Whether an answer came that is about another run. */
+function isUnusable(error: unknown): error is ServiceError {
+	if (!(error instanceof ServiceError)) return false;
+	return error.facts.httpStatus === 200 && error.facts.code === undefined;
+}
+
+/** `unknown` for an answer that tells nothing of a run; the error after several in a row. */
+function strangeAnswer(client: ServiceClient, taskId: string, error: ServiceError): StatusAnswer {
+	const key = strangeKey(client, taskId);
+	const now = Date.now();
+	const { polls, since } = strangePolls.get(key) ?? { polls: 0, since: now };
+	const isLast = polls + 1 >= STRANGE_POLLS && now - since >= STRANGE_SPAN_MS;
+	if (isLast) strangePolls.delete(key);
+	else strangePolls.set(key, { polls: polls + 1, since }, now + STRANGE_FOR_MS);
+	return isLast ? error : 'unknown';
 }
 
 /** How many runs a plan runs at once (docs/service.md: Limits). */

@@ -16,7 +16,7 @@ import { ledgerOf, refusal, request, running } from '../ledgerOf';
 
 describe('what a node keeps with the execution', () => {
 	const ours = ledgerOf([{ taskId: '4' }, { request }, { refusal }], { runIndex: 1 });
-	const ofAnother = { ...ours, version: 2 };
+	const ofAnother = { ...ours, version: 99 };
 	const entries = [{ taskId: '1' }, { refusal: {} }, { taskId: '22', more: { taskId: '333' } }];
 
 	it('is its ledger, of this round or of any', () => {
@@ -36,10 +36,11 @@ describe('what a node keeps with the execution', () => {
 	});
 
 	it.each<[string, object]>([
-		['1, 22, 333', { version: 2, entries }],
+		['1, 22, 333', { version: 99, entries }],
 		['4', { ...ours, deadline: null }],
 		['4', { ...ours, statusPageKey: undefined }],
-		['4', { ...ours, version: 0 }],
+		['4', { ...ours, version: 1 }],
+		['4', { ...ours, resumes: undefined }],
 		['4', { ...ours, version: undefined }],
 		['none known', {}],
 		['4', { ...ours, waitMethod: 'callbacks' }],

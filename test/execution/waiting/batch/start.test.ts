@@ -23,7 +23,7 @@ import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/jso
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { DEFAULT_LIMITS } from '../../../../nodes/BrowserAutomation/service/http/credential';
-import { ledgerOf, RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
+import { ledgerOf as anyLedger, RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
 
 const mockQueue = { recordLimitMet: jest.fn() };
 
@@ -50,6 +50,16 @@ const full = new ServiceError('The plan’s limit is met', 'wait', { code: 10118
 const refused = new ServiceError('no such bot', 'choose', { code: 5, httpStatus: 400 });
 const badParameter = new ServiceError('bad parameter', 'search', { code: 99001, httpStatus: 400 });
 
+/** A ledger whose wait limit lies ahead. */
+const ledgerOf = (
+	entries: Entry[],
+	more: Partial<Ledger> = {},
+	settings: Partial<WaitSettings> = {},
+): Ledger => anyLedger(entries, { deadline: Infinity, ...more }, settings);
+
+const info = jest.fn();
+const logger = { debug: info, info, warn: info, error: info };
+
 type Sending = (request: ServiceRequest) => Promise<JsonObject>;
 
 /** How a test starts: `send` in place of the service. */
@@ -73,7 +83,7 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 		return answered;
 	};
 	const batch = {
-		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal },
+		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal, logger },
 		credential: { baseUrl: 'https://service.test', apiKey: 'key' },
 		startClient: { baseUrl: 'https://service.test', limits, send: how.send ?? answer },
 		ledger,
@@ -104,6 +114,36 @@ describe('a start', () => {
 			{ ...created('2'), status: 'running', profileId: 'p' },
 			{ request },
 		]);
+	});
+
+	it('is logged with its run: the only trace where n8n’s database cannot store the execution', async () => {
+		await start(ledgerOf(waiting(1)), [{ task_id: '7' }]);
+		expect(info).toHaveBeenLastCalledWith('Execution 1 started run 7 for item 0');
+	});
+
+	it('has a run of its own: an answer that names the run of another item is an error that says so', async () => {
+		const answers = [{ task_id: '7' }, { task_id: '7' }];
+		const ledger = ledgerOf(waiting(2));
+		const { failure } = await start(ledger, answers, { goesOn: true });
+		expect(failure).toBeUndefined();
+		const [first, second] = ledger.entries;
+		expect(first).toEqual(created('7'));
+		expect(second?.refusal).toMatchObject({
+			message: expect.stringContaining('names run 7, which was started for item 0'),
+			isUncertain: true,
+		});
+	});
+
+	it('does not leave after the wait limit, however many are still to be sent', async () => {
+		jest.useFakeTimers();
+		const ledger = ledgerOf(waiting(10), { deadline: Date.now() + 300 });
+		const send: Sending = async () => {
+			jest.advanceTimersByTime(200);
+			return { task_id: 'a' };
+		};
+		await start(ledger, [], { send, atOnce: 1 });
+		jest.useRealTimers();
+		expect(pendingStarts(ledger)).toHaveLength(8);
 	});
 
 	it('is marked while it is under way: n8n may store the ledger then', async () => {

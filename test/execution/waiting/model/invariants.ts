@@ -1,3 +1,4 @@
+import type { StoredExecution } from '../../../core/harness';
 import type { Ending } from './play';
 import { longest } from './play';
 import type { ServiceRun } from './service';
@@ -10,6 +11,7 @@ import {
 	roundOf,
 	WAIT_MS,
 	waitingNodesOf,
+	type Deed,
 } from './workflows';
 import { BEGIN } from './time';
 
@@ -30,6 +32,11 @@ export function complaintsAbout(ending: Ending): string[] {
 	];
 }
 
+/** Whether more happens than an execution on its own in a sound n8n: then nothing is late or idle by this node's fault alone. */
+function isWide({ production, copies = [], lostStores = [], clock }: Story): boolean {
+	return production !== undefined || clock !== undefined || copies.length + lostStores.length > 0;
+}
+
 /** From so many items on, what a node is to start is stored before. */
 const STORED_FROM = 2;
 
@@ -42,6 +49,8 @@ function startedTwice({ story, runs, executions }: Ending): string[] {
 	const isReused = story.allowed.reuseWithin !== undefined;
 	const isStored = atOnce >= STORED_FROM && story.hairpin && !story.keepsRunning;
 	if (isForgotten && !isReused && !isStored) return [];
+	// A database that cannot store has nothing of what was started: the log alone names it.
+	if (executions.length > 1 && (story.lostStores ?? []).length > 0) return [];
 	// A retry begins anew what failed or was canceled; nothing else has more than one start.
 	const counted = executions.length > 1 ? runs.filter(({ ends }) => ends === 'finished') : runs;
 	return repeated(counted.map(({ botId, keyword }) => `${keyword} by bot ${botId}`)).map(
@@ -52,7 +61,10 @@ function startedTwice({ story, runs, executions }: Ending): string[] {
 /** Each execution counts its own starts. */
 function startedTooMany({ story, runs, retriedAt }: Ending): string[] {
 	const max = maxRunsOf(story) ?? Infinity;
-	const starts = runs.map(({ botId, createdAt }) => `${botId}, ${createdAt >= retriedAt}`);
+	const starts = runs.map(
+		({ botId, createdAt, keyword }) =>
+			`${botId}, ${createdAt >= retriedAt}, ${keyword.replace(/^item \d+/, '')}`,
+	);
 	return [...new Set(starts)]
 		.filter((start) => starts.filter((other) => other === start).length > max)
 		.map((start) => `more than ${max} starts by bot, in a retry: ${start}`);
@@ -64,6 +76,7 @@ function startedAfterCancel({ story, runs, canceled }: Ending): string[] {
 	return canceled.flatMap(({ node, at }) =>
 		runs
 			.filter(({ botId, createdAt }) => node.endsWith(` ${botId}`) && createdAt > at)
+			.filter(({ keyword }) => !keyword.includes(' of copy '))
 			.map(({ taskId }) => `${taskId} was started after all of ${node} were canceled`),
 	);
 }
@@ -74,7 +87,8 @@ const CANCELED_WITHIN = 150_000;
 function ranTooLong(ending: Ending): string[] {
 	const { story, runs, executions, endedAt } = ending;
 	const { cancelAfter } = story.allowed;
-	if (cancelAfter === undefined || story.outages.length + story.crashes.length > 0) return [];
+	if (cancelAfter === undefined || isWide(story) || story.outages.length + story.crashes.length > 0)
+		return [];
 	const longest = cancelAfter * 60_000 + CANCELED_WITHIN;
 	// A retry begins what was corrected anew, and leaves the run of before to itself.
 	const isLeft = (run: ServiceRun): boolean => executions.length > 1 && isPast(story, run.keyword);
@@ -101,8 +115,11 @@ function leftAt(run: ServiceRun, { story, runs, retriedAt }: Ending): number {
 	return Math.min(limit, ...later.map(({ createdAt }) => createdAt));
 }
 
-function resumedFromStaleSnapshot({ overwritten }: Ending): string[] {
-	return overwritten === 0 ? [] : [`resumed ${overwritten} times from a stale snapshot`];
+/** Where n8n claims an execution minutes after it has read it, nobody can prevent that. */
+function resumedFromStaleSnapshot({ overwritten, story }: Ending): string[] {
+	return overwritten === 0 || story.production !== undefined
+		? []
+		: [`resumed ${overwritten} times from a stale snapshot`];
 }
 
 /**
@@ -120,13 +137,16 @@ const AFTER_OUTAGE = 60_000;
 function late({ story, executions, endedAt, runs }: Ending): string[] {
 	const [execution, retried] = executions;
 	if (execution?.status !== 'success' || retried !== undefined || runs.length === 0) return [];
-	const { crashes, outages } = story;
+	const { crashes, outages, production, lostStores = [], clock } = story;
+	if (production !== undefined || lostStores.length > 0) return [];
 	const backAt = outages.map(({ at, lasts }) => BEGIN + at + lasts + AFTER_OUTAGE);
 	const late = endedAt - Math.max(...runs.map(({ endsAt }) => endsAt), ...backAt);
 	const waits = story.shape === 'wait' ? WAIT_MS + 60_000 : 0;
 	const isCalled = story.hairpin && story.asks.some(({ there, held }) => there + held < TOO_LONG);
 	const isWatched = isCalled && crashes.length === 0;
 	const downtime = crashes.reduce((sum, { downtime }) => sum + downtime, 0);
+	// n8n's own wait timer goes by the clock that was moved.
+	if (clock !== undefined && !isWatched) return [];
 	const byTimer = LATEST + story.others * PUT_OFF + downtime;
 	const budget = (isWatched ? LATEST_WATCHED : byTimer) + waits;
 	return late > budget ? [`results came ${Math.round(late / 1_000)} s after the last run`] : [];
@@ -148,7 +168,7 @@ function idleSlots({ story, executions, runs }: Ending): string[] {
 	const isDisturbed = crashes.length + outages.length + presses.length > 0 || keepsRunning;
 	const isSimple = story.shape === 'one' && deployment === 'regular' && executions.length === 1;
 	const areShort = story.fates.some(({ lasts }) => lasts < OVERLAPPING);
-	if (!isCalled || isDisturbed || !isSimple || areShort) return [];
+	if (!isCalled || isDisturbed || !isSimple || areShort || isWide(story)) return [];
 	// Until when all slots were used.
 	let usedAt = runs[0]?.createdAt ?? 0;
 	return runs.flatMap(({ createdAt, taskId }, index) => {
@@ -160,8 +180,10 @@ function idleSlots({ story, executions, runs }: Ending): string[] {
 	});
 }
 
-function sleptTooLong({ story, executions, endedAt }: Ending): string[] {
-	return executions.flatMap(({ status, executionId }) => {
+function sleptTooLong({ story, executions, copies, endedAt }: Ending): string[] {
+	// n8n calls an execution running for good that it could not store.
+	if ((story.lostStores ?? []).length > 0) return [];
+	return [...executions, ...copies].flatMap(({ status, executionId }) => {
 		if (status !== 'waiting' && status !== 'running') return [];
 		const minutes = Math.round((endedAt - BEGIN) / 60_000);
 		return [
@@ -170,23 +192,30 @@ function sleptTooLong({ story, executions, endedAt }: Ending): string[] {
 	});
 }
 
-function doneTwice({ deeds, executions }: Ending): string[] {
+/** Where n8n claims an execution minutes after it has read it, the nodes between two that suspend it may be executed again. */
+function doneTwice({ deeds, executions, story }: Ending): string[] {
+	const isBetween = ({ node }: Deed): boolean =>
+		node !== END || story.shape === 'fork' || story.shape === 'sibling';
+	const counted = story.production === undefined ? deeds : deeds.filter((deed) => !isBetween(deed));
 	// n8n itself carries a node out again that it died in.
 	if (executions.length > 1 && executions[0]?.status === 'crashed') return [];
-	return repeated(deeds.map(({ node, keyword }) => `${node} for ${String(keyword)}`)).map(
+	return repeated(counted.map(({ node, keyword }) => `${node} for ${String(keyword)}`)).map(
 		(deed) => `done twice: ${deed}`,
 	);
 }
 
-/** Runs that neither the output nor the error names. A crashed execution tells nothing. */
-function unreported({ executions, runs, story }: Ending): string[] {
+/** Runs that neither the output nor the error names. A crashed execution tells nothing; nor does one that n8n could not store: then the log does. */
+function unreported({ executions, copies, runs, story, log }: Ending): string[] {
 	const last = executions.at(-1);
-	if (last === undefined || executions.some(({ status }) => status === 'crashed')) return [];
-	const reported = JSON.stringify(last.data?.resultData);
+	if (last === undefined || [...executions, ...copies].some(({ status }) => status === 'crashed'))
+		return [];
+	const isLost = (story.lostStores ?? []).length > 0;
+	const told = [last, ...copies].map(({ data }) => data?.resultData);
+	const reported = JSON.stringify(isLost ? [told, log] : told);
 	return runs
 		.filter(
 			({ taskId, ends, keyword }) =>
-				!reported.includes(taskId) &&
+				!reported.includes(`${taskId}`) &&
 				!(executions.length > 1 && (ends !== 'finished' || isPast(story, keyword))),
 		)
 		.map(({ taskId }) => `${taskId} is named nowhere`);
@@ -198,10 +227,20 @@ function isPast({ corrects }: Story, keyword: string): boolean {
 }
 
 function wrongResults(ending: Ending): string[] {
-	const { story, executions, runs, deeds } = ending;
-	const last = executions.at(-1);
+	const { executions, copies } = ending;
+	return [
+		...wrongResultsOf(ending, executions.at(-1)),
+		...copies.flatMap((execution, copy) => wrongResultsOf(ending, execution, copy)),
+	];
+}
+
+function wrongResultsOf(
+	{ story, executions, runs, deeds }: Ending,
+	last: StoredExecution | undefined,
+	copy?: number,
+): string[] {
 	if (last?.status !== 'success') return [];
-	const keywords = keywordsOf(story);
+	const keywords = keywordsOf(story, copy);
 	const output = last.data?.resultData.runData[END] ?? [];
 	const items = output.flatMap(({ data }) => data?.['main']?.[0] ?? []);
 	const complaints: string[] = [];
@@ -225,17 +264,22 @@ function wrongResults(ending: Ending): string[] {
 		const run = own.find(({ taskId }) => taskId === item.json['task_id']);
 		if (run === undefined) {
 			complaints.push(`${keyword} has the result of ${String(item.json['task_id'])}`);
-		} else if (item.json['timed_out'] === undefined && !isResultOf(item.json, run)) {
+		} else if (item.json['timed_out'] === undefined && !isResultOf(item.json, run, story)) {
 			complaints.push(`${keyword} has status ${String(item.json['status'])}`);
 		}
 	}
-	const reached = new Set(deeds.filter(({ node }) => node === END).map((deed) => deed.keyword));
+	const atEnd = deeds.filter(({ node }) => node === END).map(({ keyword }) => String(keyword));
+	const reached = new Set(atEnd.filter((keyword) => keywords.includes(keyword)));
 	if (reached.size !== keywords.length) complaints.push(`${reached.size} items reached the end`);
 	return complaints;
 }
 
-function isResultOf(json: Record<string, unknown>, run: ServiceRun): boolean {
-	return json['status'] === run.ends;
+function isResultOf(
+	json: Record<string, unknown>,
+	run: ServiceRun,
+	{ whenPaused }: Story,
+): boolean {
+	return json['status'] === run.ends || (json['status'] === 'paused' && whenPaused === 'continue');
 }
 
 function repeated(values: string[]): string[] {

@@ -12,6 +12,7 @@ import type { Launch, StartedRun } from '../../../core/harness/execution';
 import type { OutsideRequest, WebhookResponse } from '../../../core/harness/http-exchange';
 import { ExecutionStore, type StoredExecution } from '../../../core/harness/store';
 import { WaitingExecutions, type Pace } from '../../../core/harness/waiting';
+import { Places, type Leave } from './places';
 import { Process } from './process';
 import { NoConnection, SERVICE_URL, type Service } from './service';
 import type { Ask, Crash, Delivery, Story } from './story';
@@ -37,7 +38,7 @@ const PLACES = {
 } as const;
 
 /** How a request is handled, where nobody minds. */
-type Handling = Pick<Delivery, 'process' | 'held' | 'claim' | 'fails'>;
+export type Handling = Pick<Delivery, 'process' | 'held' | 'claim' | 'fails'>;
 
 /** An n8n of several processes around one database. */
 export class N8n {
@@ -45,6 +46,8 @@ export class N8n {
 	readonly trace: string[] = [];
 	/** What the nodes after the waiting ones did. */
 	readonly deeds: Deed[] = [];
+	/** What the nodes have logged. */
+	readonly log: string[] = [];
 	/** How often an execution was resumed from a snapshot that knows less than the one it overwrote. */
 	overwritten = 0;
 	/** How many runs and deeds there were when an execution was stored, and a state that was read. */
@@ -62,6 +65,12 @@ export class N8n {
 	private readonly origin: string;
 	/** How many requests this n8n has sent to itself. */
 	private asked = 0;
+	/** How often it has stored an execution. */
+	private storedTimes = 0;
+	/** The executions that have a place within n8n's limit, and those that were begun by Retry, which need none. */
+	private readonly inside = new Map<string, Leave>();
+	private readonly retried = new Set<string>();
+	private limit: Places;
 
 	constructor(
 		private readonly story: Story,
@@ -71,6 +80,7 @@ export class N8n {
 		this.origin = story.isPublic ? 'https://n8n.example.com' : 'http://localhost:5678';
 		this.processes = this.places.names.map((_, place) => this.createProcess(place));
 		this.effects = this.processes.map(() => 0);
+		this.limit = new Places(story.production);
 		this.startTimer(this.chance() * TIMER_CHECKS_EVERY);
 		for (const crash of story.crashes) {
 			const { when } = crash;
@@ -95,7 +105,10 @@ export class N8n {
 		const executionId = this.store.create({ mode, workflowData, nodeName, data });
 		const launch = { executionId, nodeName, workflowData, staticData: {}, data, mode } as const;
 		const worker = this.processes[this.places.workers[0]];
-		if (worker !== undefined) this.carryOut(worker, { ...launch, resumed: false });
+		void this.enter(executionId).then((leave) => {
+			this.inside.set(executionId, leave);
+			if (worker?.isAlive === true) this.carryOut(worker, { ...launch, resumed: false });
+		});
 		return executionId;
 	}
 
@@ -119,8 +132,10 @@ export class N8n {
 		};
 		const executor = { launch: (launch: Launch) => this.launch(alive, launch) };
 		const stored = { ...store, read };
-		return new WaitingExecutions(nodeTypes, stored, this.surroundings, executor).retry(executionId)
-			.executionId;
+		const retried = new WaitingExecutions(nodeTypes, stored, this.surroundings, executor);
+		const { executionId: id } = retried.retry(executionId);
+		this.retried.add(id);
+		return id;
 	}
 
 	/** Where the status page of an execution is while it sleeps, and the node that does; undefined where it does not. */
@@ -140,6 +155,12 @@ export class N8n {
 	/** Where an execution stands. */
 	statusOf(executionId: string): ExecutionStatus | undefined {
 		return this.store.statusOf(executionId);
+	}
+
+	/** Whether an execution neither sleeps nor is under way. */
+	isOver(executionId: string): boolean {
+		const status = this.statusOf(executionId);
+		return status !== 'running' && status !== 'waiting';
 	}
 
 	/** The next date at which the wait timer resumes an execution, in milliseconds since 1970; now if there is none. */
@@ -213,6 +234,12 @@ export class N8n {
 		return new WaitingExecutions(nodeTypes, store, this.surroundings, executor, pace);
 	}
 
+	/** Waits until n8n's limit of production executions lets one go on: in regular mode alone, and not where it was retried. */
+	private async enter(executionId: string): Promise<Leave> {
+		const isLimited = this.story.deployment === 'regular' && !this.retried.has(executionId);
+		return isLimited ? await this.limit.enter() : () => undefined;
+	}
+
 	/** Carries a claimed execution on: here, or in queue mode in a worker that reads it anew. */
 	private launch(claimer: Process, launch: Launch): StartedRun {
 		const { executionId } = launch;
@@ -257,10 +284,19 @@ export class N8n {
 			onRead: (executionId, state) => {
 				this.known.set(state, this.happened.get(executionId));
 			},
+			stores: () => this.story.lostStores?.includes(this.storedTimes++) !== true,
 			onStored: (executionId) => {
 				this.happened.set(executionId, this.service.runs.length + this.deeds.length);
+				this.inside.get(executionId)?.();
+				this.inside.delete(executionId);
 			},
-			onClaim: (process, executionId, state) => {
+			enter: async (executionId) => await this.enter(executionId),
+			onLog: (process, text) => {
+				this.log.push(text);
+				this.note(process, text);
+			},
+			onClaim: (process, executionId, state, leave) => {
+				this.inside.set(executionId, leave);
 				if (this.known.get(state) !== this.happened.get(executionId)) {
 					this.note(process, `OVERWRITES execution ${executionId} WITH AN OLD STATE`);
 					this.overwritten += 1;
@@ -305,7 +341,10 @@ export class N8n {
 		this.processes[place] = this.createProcess(place);
 		this.note(dead, 'runs again');
 		this.store.markCrashed((executionId) => this.owners.get(executionId) === dead);
-		if (place === this.places.main) this.startTimer(0);
+		if (place !== this.places.main) return;
+		// What waited for a place has died with the process that it waited in.
+		this.limit = new Places(undefined);
+		this.startTimer(0);
 	}
 
 	/** Resumes executions at their dates, as n8n's `WaitTracker` does: in the main process alone. */

@@ -1,9 +1,9 @@
 import type { StoredExecution } from '../../../core/harness';
 import { chanceFrom } from './chance';
-import { N8n } from './n8n';
+import { N8n, type Handling } from './n8n';
 import { Service, type ServiceRun } from './service';
 import type { Delivery, Press, Story } from './story';
-import { endVirtualTime, moment, passTime, startVirtualTime } from './time';
+import { endVirtualTime, moment, moveClock, passTime, serviceTime, startVirtualTime } from './time';
 import { keywordsOf, roundsOf, WAIT_MS, type Deed } from './workflows';
 
 const SECOND = 1_000;
@@ -15,6 +15,9 @@ const CALL_AGAIN_AFTER = [5 * SECOND, 10 * SECOND, 20 * SECOND];
 /** How often the status page presses a button again that meets n8n at work. */
 const PRESSES = 60;
 
+/** How a call is handled that nothing slows down. */
+const PROMPT: Handling = { process: 0, held: 50, claim: 20, fails: false };
+
 /** How far from a date of the wait timer a request that aims at it may come, in milliseconds, in all. */
 const CLOCK_SPREAD = 4 * SECOND;
 
@@ -23,6 +26,8 @@ export interface Ending {
 	story: Story;
 	/** The execution, and the one that it was retried with. */
 	executions: StoredExecution[];
+	/** Further executions of the workflow, in the order of the story's `copies`. */
+	copies: StoredExecution[];
 	/** When the last of them had ended, in milliseconds since 1970. */
 	endedAt: number;
 	runs: ServiceRun[];
@@ -35,6 +40,8 @@ export interface Ending {
 	deeds: Deed[];
 	/** How often an execution was resumed from a snapshot that knows less than the one it overwrote. */
 	overwritten: number;
+	/** What the nodes have logged. */
+	log: string[];
 	/** Everything that happened, in order. */
 	trace: string[];
 }
@@ -42,37 +49,57 @@ export interface Ending {
 /** Plays a story to its end. */
 export async function play(story: Story): Promise<Ending> {
 	startVirtualTime();
+	const { clock, copies = [] } = story;
+	if (clock !== undefined) setTimeout(() => moveClock(clock.by), clock.at);
 	try {
 		const chance = chanceFrom(story.seed);
 		jest.spyOn(Math, 'random').mockImplementation(chanceFrom(story.seed + 1));
 		const service = new Service(story, (run, index) => {
 			const fate = story.fates[index % story.fates.length];
 			for (const delivery of fate?.deliveries ?? []) scheduleCall(run, delivery);
+			scheduleStatusCalls(run);
 		});
 		const n8n = new N8n(story, service, chance);
+		const call = async (
+			run: ServiceRun,
+			url: string,
+			handling: Handling,
+			tries: number,
+		): Promise<void> => {
+			const answer = await n8n.receive(url, { body: service.detailOf(run) }, handling);
+			const pause = CALL_AGAIN_AFTER[tries];
+			if (answer !== undefined && answer.status < 500) return;
+			if (pause !== undefined) setTimeout(() => void call(run, url, handling, tries + 1), pause);
+		};
 		const scheduleCall = (run: ServiceRun, delivery: Delivery): void => {
 			if (run.callbackUrl === undefined) return;
 			const url = new URL(run.callbackUrl);
 			if (delivery.forged) url.searchParams.set('nonce', 'f'.repeat(32));
-			const call = async (tries: number): Promise<void> => {
-				const body = service.detailOf(run);
-				const answer = await n8n.receive(url.toString(), { body }, delivery);
-				const pause = CALL_AGAIN_AFTER[tries];
-				if (answer !== undefined && answer.status < 500) return;
-				if (pause !== undefined) setTimeout(() => void call(tries + 1), pause);
-			};
 			if (delivery.aim === 'end') {
 				const at = Math.max(run.createdAt + SECOND / 2, run.endsAt + delivery.after);
-				setTimeout(() => void call(0), at - Date.now());
+				setTimeout(() => void call(run, url.toString(), delivery, 0), at - serviceTime());
 				return;
 			}
 			setTimeout(() => {
 				const date = n8n.nextDate();
 				const offset = (delivery.after % CLOCK_SPREAD) - CLOCK_SPREAD / 2;
-				setTimeout(() => void call(0), date + offset - delivery.held - Date.now());
-			}, run.endsAt - Date.now());
+				const pause = date + offset - delivery.held - Date.now();
+				setTimeout(() => void call(run, url.toString(), delivery, 0), pause);
+			}, run.endsAt - serviceTime());
 		};
 
+		const scheduleStatusCalls = (run: ServiceRun): void => {
+			const { statusUrl, pauses = [] } = run;
+			if (statusUrl === undefined) return;
+			const moments = [
+				...pauses.flatMap(({ after, lasts }) => [after, after + lasts]),
+				run.endsAt - run.createdAt,
+			];
+			for (const at of moments) {
+				if (run.createdAt + at <= run.endsAt)
+					setTimeout(() => void call(run, statusUrl, PROMPT, 0), at + 50);
+			}
+		};
 		const canceled: Ending['canceled'] = [];
 		const pressAgain = async (press: Press, tries: number): Promise<void> => {
 			const { what } = press;
@@ -87,47 +114,58 @@ export async function play(story: Story): Promise<Ending> {
 					() => true,
 				));
 			if (isTaken) {
-				if (what === 'cancelAll') canceled.push({ node: page.node, at: Date.now() });
+				if (what === 'cancelAll') canceled.push({ node: page.node, at: serviceTime() });
 			} else if (tries < PRESSES) {
 				setTimeout(() => void pressAgain(press, tries + 1), SECOND / 2);
 			}
 		};
 		for (const press of story.presses) setTimeout(() => void pressAgain(press, 1), press.at);
 
+		const copyIds = new Map<number, string>();
 		const executionIds = [n8n.start(keywordsOf(story))];
+		for (const [copy, at] of copies.entries()) {
+			setTimeout(() => copyIds.set(copy, n8n.start(keywordsOf(story, copy))), at);
+		}
+		const areOver = (): boolean =>
+			copyIds.size === copies.length &&
+			[...executionIds, ...copyIds.values()].every((id) => n8n.isOver(id));
 		let retriedAt = Infinity;
-		let endedAt = await untilEnded(n8n, story, executionIds);
+		let endedAt = await untilEnded(story, areOver);
 		const failed = n8n.stored(executionIds[0] ?? '');
 		const hasFailed = failed.status === 'error' || failed.status === 'crashed';
 		// n8n stores nothing of a manual execution before it sleeps or ends.
 		if (story.retries && hasFailed && failed.data !== undefined) {
 			await passTime(() => n8n.isUp, Infinity);
 			n8n.trace.push(`${moment()} a person retries the execution`);
-			retriedAt = Date.now();
+			retriedAt = serviceTime();
 			executionIds.push(n8n.retry(failed.executionId, story.corrects));
-			endedAt = await untilEnded(n8n, story, executionIds);
+			endedAt = await untilEnded(story, areOver);
 		}
 		// What is still under way has its time: a late handler may do harm after the end.
 		await passTime(() => false, Date.now() + 3 * MINUTE);
-		const executions = executionIds.map((executionId) => n8n.stored(executionId));
-		const { trace, deeds, overwritten } = n8n;
+		const stored = (ids: string[]) => ids.map((executionId) => n8n.stored(executionId));
+		const { trace, log, deeds, overwritten } = n8n;
 		const { runs, refusedStarts } = service;
-		const observed = { endedAt, runs, refusedStarts, deeds, overwritten, trace };
-		return { story, executions, canceled, retriedAt, ...observed };
+		const observed = { endedAt, runs, refusedStarts, deeds, overwritten, log, trace };
+		return {
+			story,
+			executions: stored(executionIds),
+			copies: stored(copies.flatMap((_, copy) => copyIds.get(copy) ?? [])),
+			canceled,
+			retriedAt,
+			...observed,
+		};
 	} finally {
 		endVirtualTime();
 	}
 }
 
 /** Lets time pass until no execution sleeps or is under way, and says when that was. */
-async function untilEnded(n8n: N8n, story: Story, executionIds: string[]): Promise<number> {
-	const isOver = (): boolean =>
-		executionIds.every((executionId) => {
-			const status = n8n.statusOf(executionId);
-			return status !== 'running' && status !== 'waiting';
-		});
-	await passTime(isOver, Date.now() + longest(story));
-	return Date.now();
+async function untilEnded(story: Story, areOver: () => boolean): Promise<number> {
+	const { copies = [], clock } = story;
+	const all = longest(story) * (1 + copies.length) + Math.abs(clock?.by ?? 0);
+	await passTime(areOver, Date.now() + all);
+	return serviceTime();
 }
 
 /** How long an execution may take at most, in milliseconds. */

@@ -8,6 +8,7 @@ import type {
 	IRunExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
+	Logger,
 } from 'n8n-workflow';
 
 import type { remember } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
@@ -18,6 +19,7 @@ import type { Executions, ExecutionStore } from '../../../core/harness/store';
 import { ACTION } from '../../../fixture/nodeTypes';
 import { ledgerOf } from '../ledgerOf';
 import { copyOf } from './copies';
+import type { Leave } from './places';
 
 type Action = INodeType & {
 	execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>;
@@ -40,11 +42,17 @@ export interface Outside {
 	/** Called with each effect that a process is about to have, or has had, on the world outside. */
 	beforeEffect(process: Process, what: string): void;
 	afterEffect(process: Process, what: string): void;
+	/** Waits until n8n may carry an execution out. */
+	enter(executionId: string): Promise<Leave>;
 	/** Called when a process has taken an execution over. */
-	onClaim(process: Process, executionId: string, state: IRunExecutionData): void;
+	onClaim(process: Process, executionId: string, state: IRunExecutionData, leave: Leave): void;
 	/** Called with the state of an execution that a process has read. */
 	onRead(executionId: string, state: IRunExecutionData): void;
-	/** Called when the end of an execution, or its sleep, has been stored. */
+	/** Called with what a node logs, except what is for debugging alone. */
+	onLog(process: Process, text: string): void;
+	/** Whether n8n succeeds in storing an execution. */
+	stores(): boolean;
+	/** Called when n8n is done with storing the end of an execution, or its sleep. */
 	onStored(executionId: string): void;
 	/** How many other executions sleep in each process. */
 	others: number;
@@ -86,17 +94,20 @@ export class Process {
 			},
 			readStaticData: (workflowId) => store.readStaticData(workflowId),
 			saveStaticData: () => undefined,
-			claim: async (executionId, data) =>
-				await this.effect('claim', () => {
+			claim: async (executionId, data) => {
+				const leave = await outside.enter(executionId);
+				return await this.effect('claim', () => {
 					const isTaken = store.claim(executionId, data);
-					if (isTaken) outside.onClaim(this, executionId, data);
+					if (isTaken) outside.onClaim(this, executionId, data, leave);
+					else leave();
 					return isTaken;
-				}),
+				});
+			},
 			finish: async (executionId, { data, ...end }) => {
 				const stored = { ...end, data: data === undefined ? undefined : copyOf(data) };
 				await this.pass(outside.storingTime());
 				await this.effect(`store ${end.status}`, () => {
-					store.finish(executionId, stored);
+					if (outside.stores()) store.finish(executionId, stored);
 					outside.onStored(executionId);
 				});
 			},
@@ -139,7 +150,11 @@ export class Process {
 		let loaded: Action | undefined;
 		const send = async (options: IHttpRequestOptions): Promise<unknown> =>
 			await this.outside.send(this, options);
-		const rewire = ({ helpers }: IExecuteFunctions | IWebhookFunctions): void => {
+		const log = (text: string): void => this.outside.onLog(this, text);
+		const logger: Logger = { debug: () => undefined, info: log, warn: log, error: log };
+		const rewire = (context: IExecuteFunctions | IWebhookFunctions): void => {
+			Object.defineProperty(context, 'logger', { value: logger });
+			const { helpers } = context;
 			helpers.httpRequest = send;
 			helpers.httpRequestWithAuthentication = async (_type, options) => await send(options);
 		};

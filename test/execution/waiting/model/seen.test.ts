@@ -267,3 +267,64 @@ it('n8n does not reach itself and no callback comes: the results are there withi
 	expectWell(ending, 1);
 	expect(lateness(ending)).toBeLessThan(6 * MINUTE);
 });
+
+describe('n8n with a limit of production executions', () => {
+	const quick: Fate = { lasts: 20 * SECOND, ends: 'finished', deliveries: [] };
+	const called = (lasts: number): Fate => ({
+		lasts,
+		ends: 'finished',
+		deliveries: [call(), call({ after: 35 * SECOND })],
+	});
+
+	it.each(['one', 'two', 'loop'] as const)(
+		'starts each item once while others are busy for %s',
+		async (shape) => {
+			for (const lasts of [40 * SECOND, 80 * SECOND, 200 * SECOND]) {
+				const production = {
+					atOnce: 1,
+					busy: [
+						{ at: 100, lasts },
+						{ at: 30 * SECOND, lasts },
+					],
+				};
+				const ending = await playOut({ shape, items: 3, production, fates: [quick] });
+				expectWell(ending, shape === 'two' ? 6 : 3);
+			}
+		},
+	);
+
+	it('starts the second of two nodes once though stale snapshots of the first are claimed late', async () => {
+		const busy = [5, 25, 45].map((at) => ({ at: at * SECOND, lasts: 100 * SECOND }));
+		const production = { atOnce: 1, busy };
+		expectWell(await playOut({ shape: 'two', production, fates: [called(20 * SECOND)] }), 2);
+	});
+});
+
+it.each(deployments)(
+	'what stands behind the waiting node is executed once, though n8n’s own Wait node suspends the execution in another branch (%s)',
+	async (deployment) => {
+		for (const gap of [50, 200, 500]) {
+			const second = call({ after: 100 + gap, process: 1, claim: 880 });
+			const fates: Fate[] = [
+				{ lasts: 20 * SECOND, ends: 'finished', deliveries: [call(), second] },
+			];
+			const ending = await playOut({ deployment, shape: 'sibling', fates, seed: gap });
+			expect(complaintsAbout(ending).filter((one) => !one.startsWith('results came'))).toEqual([]);
+		}
+	},
+);
+
+it('a run that paused, was resumed and goes on at the wait limit is said to have timed out, while another start waits', async () => {
+	const pauses = [{ after: 10 * SECOND, lasts: 10 * SECOND }];
+	const fates: Fate[] = [{ lasts: 30 * MINUTE, ends: 'finished', pauses, deliveries: [] }];
+	const ending = await playOut({
+		items: 2,
+		slots: 1,
+		limit: 1,
+		atLimit: 'continue',
+		whenPaused: 'continue',
+		goesOn: true,
+		fates,
+	});
+	expect(complaintsAbout(ending)).toEqual([]);
+});

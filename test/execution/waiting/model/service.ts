@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Outage, Story } from './story';
-import { BEGIN } from './time';
+import { BEGIN, serviceTime } from './time';
 
 /** Where the service is. */
 export const SERVICE_URL = 'https://service.example.com';
@@ -15,6 +15,9 @@ export interface ServiceRun {
 	endsAt: number;
 	ends: 'finished' | 'failed' | 'canceled';
 	callbackUrl: string | undefined;
+	statusUrl?: string | undefined;
+	pauses?: Array<{ after: number; lasts: number }>;
+	created?: number;
 }
 
 /** An answer of the service. */
@@ -82,8 +85,8 @@ export class Service {
 	}
 
 	private cancel(run: ServiceRun): ServiceAnswer {
-		if (run.endsAt <= Date.now()) return refused(400, 10_121, 'The run has ended');
-		Object.assign(run, { endsAt: Date.now(), ends: 'canceled' });
+		if (run.endsAt <= serviceTime()) return refused(400, 10_121, 'The run has ended');
+		Object.assign(run, { endsAt: serviceTime(), ends: 'canceled' });
 		return resource({ task_id: run.taskId, status: 'canceled' });
 	}
 
@@ -92,7 +95,7 @@ export class Service {
 		const refusal = this.story.refusals.find((one) => one.start === start);
 		if (refusal?.slowsDown === true) return refused(429, 429, 'Too many requests');
 		if (refusal !== undefined) return refused(400, 10_118, 'Too many running tasks');
-		const running = this.runs.filter((run) => run.endsAt > Date.now()).length;
+		const running = this.runs.filter((run) => run.endsAt > serviceTime()).length;
 		if (running >= this.story.slots) {
 			this.refusedStarts += 1;
 			return refused(400, 10_118, 'Too many running tasks');
@@ -102,15 +105,23 @@ export class Service {
 		const {
 			input,
 			callback_url: callbackUrl,
-		}: { input: { keyword: string }; callback_url?: string } = JSON.parse(body);
+			status_change_callback_url: statusUrl,
+		}: {
+			input: { keyword: string };
+			callback_url?: string;
+			status_change_callback_url?: string;
+		} = JSON.parse(body);
 		const run: ServiceRun = {
 			taskId: `run-${index + 1}-of-${botId}`,
 			botId,
 			keyword: input.keyword,
-			createdAt: Date.now(),
-			endsAt: Date.now() + (fate?.lasts ?? 0),
+			createdAt: serviceTime(),
+			endsAt: serviceTime() + (fate?.lasts ?? 0),
 			ends: fate?.ends ?? 'finished',
 			callbackUrl,
+			statusUrl,
+			pauses: fate?.pauses ?? [],
+			created: fate?.created ?? 0,
 		};
 		this.runs.push(run);
 		this.onStart(run, index);
@@ -133,14 +144,19 @@ export class Service {
 	}
 
 	private outage(): Outage | undefined {
-		const now = Date.now() - BEGIN;
+		const now = serviceTime() - BEGIN;
 		return this.story.outages.find(({ at, lasts }) => now >= at && now < at + lasts);
 	}
 }
 
 /** A run's status at this moment. */
 function statusOf(run: ServiceRun): string {
-	return run.endsAt <= Date.now() ? run.ends : 'running';
+	const age = serviceTime() - run.createdAt;
+	if (run.endsAt <= serviceTime()) return run.ends;
+	if (age < (run.created ?? 0)) return 'created';
+	return (run.pauses ?? []).some(({ after, lasts }) => age >= after && age < after + lasts)
+		? 'paused'
+		: 'running';
 }
 
 function summaryOf(run: ServiceRun): Record<string, unknown> {
@@ -159,6 +175,6 @@ function resource(content: object): ServiceAnswer {
 }
 
 function refused(statusCode: number, code: number, msg: string): ServiceAnswer {
-	const envelope = { code, msg, data: null, ts: Date.now(), traceId: 'trace' };
+	const envelope = { code, msg, data: null, ts: serviceTime(), traceId: 'trace' };
 	return { statusCode, headers: {}, body: JSON.stringify(envelope) };
 }

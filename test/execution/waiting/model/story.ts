@@ -10,8 +10,8 @@ const MINUTE = 60 * SECOND;
  */
 type Deployment = 'regular' | 'queue' | 'manual';
 
-/** Where the waiting node stands: two in a row, with a step between, before n8n's own Wait node, in a loop, behind both outputs of an If. */
-type Shape = 'one' | 'two' | 'between' | 'wait' | 'loop' | 'fork';
+/** Where the waiting node stands: two in a row, with a step between, before n8n's own Wait node, beside it, in a loop, behind both outputs of an If. */
+type Shape = 'one' | 'two' | 'between' | 'wait' | 'sibling' | 'loop' | 'fork';
 
 /** How one request to a resume URL comes in and is handled. */
 export interface Delivery {
@@ -48,6 +48,9 @@ export interface Fate {
 	/** Milliseconds from its start to its end. */
 	lasts: number;
 	ends: 'finished' | 'failed';
+	/** For how long it stays `created`, and when it pauses, in milliseconds from its start. */
+	created?: number;
+	pauses?: Array<{ after: number; lasts: number }>;
 	deliveries: Delivery[];
 }
 
@@ -124,6 +127,16 @@ export interface Story {
 	keepsRunning: boolean;
 	/** How many other executions sleep in each process, for which n8n's wait timer is put off. */
 	others: number;
+	/** What the node does when a run pauses; it waits on if nothing is said. */
+	whenPaused?: 'wait' | 'continue';
+	/** When further executions of the same workflow begin, in milliseconds after the beginning. */
+	copies?: number[];
+	/** n8n's limit of production executions (regular mode alone), and when others need a place, in milliseconds after the beginning. */
+	production?: { atOnce: number; busy: Array<{ at: number; lasts: number }> };
+	/** Which times of storing an execution, counted from 0, fail: n8n gives up, and calls it running for good. */
+	lostStores?: number[];
+	/** The clock of n8n’s machine is moved by so much, in milliseconds, at this moment. */
+	clock?: { at: number; by: number };
 	/** For latencies and jitter. */
 	seed: number;
 }
@@ -273,3 +286,57 @@ const anyStories: fc.Arbitrary<Story> = fc.record({
 export const stories: fc.Arbitrary<Story> = anyStories.map((story) =>
 	story.shape === 'wait' ? { ...story, deployment: 'regular' } : story,
 );
+
+const production: fc.Arbitrary<Story['production']> = fc.record({
+	atOnce: fc.integer({ min: 1, max: 2 }),
+	busy: fc.array(
+		fc.record({ at: milliseconds(0, 5 * MINUTE), lasts: milliseconds(SECOND, 4 * MINUTE) }),
+		{ maxLength: 4 },
+	),
+});
+
+const pauses = fc.record({
+	created: often(0, milliseconds(0, 20 * SECOND)),
+	pauses: fc.array(
+		fc.record({ after: milliseconds(0, 90 * SECOND), lasts: milliseconds(500, 5 * MINUTE) }),
+		{ maxLength: 2 },
+	),
+});
+
+/** What the stories above do not have: see `Story`. */
+const wider = fc.record({
+	whenPaused: fc.constantFrom<'wait' | 'continue'>('wait', 'continue'),
+	fates: often<Array<Pick<Fate, 'created' | 'pauses'>>>(
+		[],
+		fc.array(pauses, { minLength: 12, maxLength: 12 }),
+	),
+	copies: often<number[]>([], fc.array(milliseconds(0, 2 * MINUTE), { maxLength: 4 })),
+	production: fc.oneof(fc.constant(undefined), production),
+	lostStores: fc.oneof(
+		{ weight: 9, arbitrary: fc.constant<number[]>([]) },
+		{ weight: 1, arbitrary: fc.array(fc.nat({ max: 6 }), { maxLength: 1 }) },
+	),
+	clock: fc.oneof(
+		{ weight: 9, arbitrary: fc.constant(undefined) },
+		{
+			weight: 1,
+			arbitrary: fc.record({
+				at: milliseconds(0, 30 * MINUTE),
+				by: milliseconds(-120 * MINUTE, 120 * MINUTE),
+			}),
+		},
+	),
+	isSibling: seldom(5),
+});
+
+/** Stories of a wider world: runs that pause, several executions at once, a limit of executions, a database that fails, clocks. */
+export const widerStories: fc.Arbitrary<Story> = fc
+	.record({ story: stories, wider })
+	.map(({ story, wider: { fates, production: limit, clock, isSibling, ...others } }) => ({
+		...story,
+		...others,
+		...(limit !== undefined && { production: limit }),
+		...(clock !== undefined && { clock }),
+		...(isSibling && { shape: 'sibling' as const }),
+		fates: story.fates.map((fate, index) => ({ ...fate, ...fates[index] })),
+	}));

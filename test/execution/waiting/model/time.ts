@@ -8,6 +8,7 @@ const realImmediate = setImmediate;
  * plays alike each time.
  */
 export function startVirtualTime(): void {
+	ahead = 0;
 	jest.useFakeTimers({
 		now: BEGIN,
 		doNotFake: ['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'],
@@ -42,5 +43,19 @@ async function everythingDone(): Promise<void> {
 
 /** A moment as the trace shows it: time since the beginning, in seconds. */
 export function moment(): string {
-	return ((Date.now() - BEGIN) / 1_000).toFixed(3).padStart(10);
+	return ((serviceTime() - BEGIN) / 1_000).toFixed(3).padStart(10);
+}
+
+/** By how much the service’s clock is ahead of the one of n8n’s machine, in milliseconds. */
+let ahead = 0;
+
+/** The time by the service’s clock, which nobody moves, in milliseconds since 1970. */
+export function serviceTime(): number {
+	return Date.now() + ahead;
+}
+
+/** Moves the clock of n8n’s machine, as a person or NTP does. */
+export function moveClock(by: number): void {
+	jest.setSystemTime(Date.now() + by);
+	ahead -= by;
 }

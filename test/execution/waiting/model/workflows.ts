@@ -178,9 +178,10 @@ const waitNode: INodeType = {
 /** How long the Wait node sleeps, in milliseconds. */
 export const WAIT_MS = 120_000;
 
-/** The keywords of a story's items. */
-export function keywordsOf({ items }: Story): string[] {
-	return Array.from({ length: items }, (_, index) => `item ${index}`);
+/** The keywords of a story's items, in its first execution or one of its copies. */
+export function keywordsOf({ items }: Story, copy = -1): string[] {
+	const suffix = copy < 0 ? '' : ` of copy ${copy}`;
+	return Array.from({ length: items }, (_, index) => `item ${index}${suffix}`);
 }
 
 /** The waiting nodes of a story's workflow. */
@@ -219,7 +220,11 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 			input: `={{ { keyword: ${KEYWORD} } }}`,
 			waitForCompletion: story.keepsRunning ? 'poll' : 'automatic',
 			output: 'simplified',
-			waiting: { waitLimit: story.limit / 60, atWaitLimit: story.atLimit },
+			waiting: {
+				waitLimit: story.limit / 60,
+				atWaitLimit: story.atLimit,
+				...(story.whenPaused === 'continue' && { whenPaused: 'continue' }),
+			},
 			limits: {
 				...given({
 					maxRuns: maxRunsOf(story),
@@ -246,6 +251,11 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 			return workflow([start, a, between, b, end], inARow(start, a, between, b, end));
 		case 'wait':
 			return workflow([start, a, between, wait, end], inARow(start, a, between, wait, end));
+		case 'sibling':
+			return workflow([start, a, wait, end], {
+				...inARow(a, end),
+				Start: { main: [[to(wait), to(a)]] },
+			});
 		case 'fork':
 			return workflow([start, fork, a, end], {
 				...inARow(start, fork),

@@ -108,7 +108,7 @@ export interface Activity {
 }
 
 /** The version of the stored form. In each version there are `runIndex` and `entries[].taskId`. */
-export const LEDGER_VERSION = 1;
+export const LEDGER_VERSION = 2;
 
 /**
  * What was started and how it is waited for. It is kept with the execution, so that a retry, a
@@ -122,6 +122,8 @@ export interface Ledger {
 	/** May be missing, as n8n 1 gives none to nodes that were imported without. */
 	nodeId: string;
 	runIndex: number;
+	/** How often the execution was resumed to go on with this. Of two copies, the one with more is newer. */
+	resumes: number;
 	/** Opens the status page. */
 	statusPageKey: string;
 	/** Makes the callback URLs unguessable. */
@@ -162,7 +164,7 @@ const KEY = 'browserAutomationRuns';
 /** Whether what n8n has stored is a ledger of this form. */
 function isLedger(value: object): value is Ledger {
 	const texts = ['executionId', 'statusPageKey', 'callbackKey'];
-	const numbers = ['runIndex', 'begunAt', 'deadline'];
+	const numbers = ['runIndex', 'resumes', 'begunAt', 'deadline'];
 	const entries = partOf(value, 'entries');
 	return (
 		partOf(value, 'version') === LEDGER_VERSION &&

@@ -78,6 +78,7 @@ export async function newLedger(
 		executionId,
 		nodeId: context.getNode().id,
 		runIndex: runIndexOf(context),
+		resumes: 0,
 		...keys,
 		waitMethod: plan.waitMethod,
 		api: source.api.name,

@@ -13,6 +13,7 @@ import {
 import type { RunSource } from '../../executable';
 import { hostOf, nodeContextOf, type Host } from '../../host';
 import type { AwakeFacts } from '../nextStep';
+import { newestLedger, rememberLedger } from '../fence';
 import { runIndexOf } from '../platform';
 import { allowStarts } from './budget';
 import { keepLedger, keptLedger, type Ledger } from './ledger';
@@ -43,9 +44,12 @@ export interface Batch {
 	endedRun?: { taskId: string; run: JsonObject };
 }
 
-/** The ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
+/** The newest ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
 export function earlierLedger(context: IExecuteFunctions): Ledger | undefined {
-	return keptLedger(nodeContextOf(context), runIndexOf(context));
+	const kept = nodeContextOf(context);
+	const newest = newestLedger(context, keptLedger(kept, runIndexOf(context)));
+	if (newest !== undefined) keepLedger(kept, newest);
+	return newest;
 }
 
 /**
@@ -70,6 +74,7 @@ export async function openBatch(
 	const { ledger, hint } = isOwn
 		? { ledger: earlier, hint: undefined }
 		: await makeLedger(context, startClient, source, earlier, accountOf(credential));
+	if (isOwn) rememberLedger(context, ledger);
 	const isResumed = ledger.suspension !== undefined;
 	const clients = { credential, client, startClient };
 	const facts = { awakeSince: Date.now(), random: Math.random() };
@@ -88,5 +93,6 @@ async function makeLedger(
 	const ledger = retried === undefined ? fresh : await takeUp(context, client, retried, fresh);
 	allowStarts(context, ledger);
 	keepLedger(nodeContextOf(context), ledger);
+	rememberLedger(context, ledger);
 	return { ledger, hint };
 }

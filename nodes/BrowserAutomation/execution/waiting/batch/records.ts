@@ -42,6 +42,7 @@ export interface Seen {
  */
 export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 	delete ledger.suspension;
+	ledger.resumes += 1;
 	const { statusesAt: known = 0 } = ledger;
 	delete ledger.statusesAt;
 	// A person may press the button once more.

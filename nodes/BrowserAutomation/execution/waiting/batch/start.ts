@@ -16,7 +16,7 @@ import { accountOf } from '../../../transport/credentials';
 import type { Host } from '../../host';
 import { claimsExecutions } from '../platform';
 import { existingWatcher } from '../suspension/watchers';
-import { toRefusal, pendingStarts, type Ledger, type StoredRequest } from './ledger';
+import { isOwn, toRefusal, pendingStarts, type Ledger, type StoredRequest } from './ledger';
 import { recordRefused, recordSending, recordStarted, recordUnsent } from './records';
 import type { Batch } from './open';
 import { wantsCallbacks, callbackUrlFor } from './plan';
@@ -36,7 +36,7 @@ export function planWaves(ledger: Ledger, resumeUrl: string): void {
 /** What starting needs of a batch. */
 type StartContext = Pick<Batch, 'startClient' | 'credential' | 'ledger' | 'isWatched'> & {
 	host: Pick<Host, 'resumeUrl'>;
-	context: Pick<IExecuteFunctions, 'continueOnFail'>;
+	context: Pick<IExecuteFunctions, 'continueOnFail' | 'logger'>;
 };
 
 /** A refused start, for which the node fails. */
@@ -67,7 +67,7 @@ export async function startRuns(
 	let isRefused = false;
 	const failures: StartFailure[] = [];
 	await mapConcurrently(items, atOnce, async (itemIndex) => {
-		if (isRefused || failures.length > 0) return;
+		if (isRefused || failures.length > 0 || Date.now() >= ledger.deadline) return;
 		const start = await attempt(startItem(batch, itemIndex, startOnce));
 		if (start.ok) return;
 		const { error } = start;
@@ -126,14 +126,27 @@ async function startItem(
 			if (!isUncertainStart(sent.error)) recordUnsent(ledger, item);
 			throw sent.error;
 		}
+		const { taskId } = sent.value;
+		const other = ledger.entries.findIndex((entry) => entry.taskId === taskId && isOwn(entry));
+		if (other >= 0) throw sameRunError(taskId, other);
 		recordStarted(ledger, item, sent.value, Date.now());
-		return sent.value.taskId;
+		// The only trace of the run where n8n's database cannot store the execution.
+		context.logger.info(`Execution ${ledger.executionId} started run ${taskId} for item ${item}`);
+		return taskId;
 	};
 	const taskId = await startOnce(inputKey, request, start);
 	if (taskId === undefined) return;
 	recordStarted(ledger, item, { taskId, isRepeated: true }, Date.now());
 	// That run does not call this execution back, but the one that started it.
 	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'timer';
+}
+
+/** Nobody knows which run the second start has begun. */
+function sameRunError(taskId: string, item: number): ServiceError {
+	return new ServiceError(
+		`The service’s answer to the start names run ${taskId}, which was started for item ${item}`,
+		'Look for another run of this input in the service’s own list of runs.',
+	);
 }
 
 async function sendStart(

@@ -23,8 +23,8 @@ const READ_WITHIN_MS = 2_000;
 /** How long n8n usually takes to resume an execution after it has answered the call, if it answers first, in milliseconds. */
 const RESUME_AFTER_ANSWER_MS = 500;
 
-/** How long after its claim a handler counts as failed if the execution is still suspended, in milliseconds. */
-const FAILED_AFTER_MS = 30_000;
+/** How long after n8n has answered a call another handler may claim the execution, if it is still suspended, in milliseconds: twice as long each time. */
+const CLAIM_AGAIN_AFTER_MS = 30_000;
 
 /** The part of a handler's context that claiming needs. */
 type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId' | 'getNode'>;
@@ -53,10 +53,17 @@ export async function claim(
 	if (!isFree() || (!resumesOnce && isTimerDue(suspension.timerAt, begun, false))) return false;
 	// n8n answers when the execution is awake. Earlier versions answer before that, and so do we with a page.
 	const least = isPage || !resumesOnce ? RESUME_AFTER_ANSWER_MS : 0;
+	const pause = CLAIM_AGAIN_AFTER_MS * 2 ** suspension.claims++;
+	let answeredAt = Infinity;
+	// Until then n8n has the handler's snapshot, if need be for hours: another call would be one more.
+	const isAnswered = (): boolean => {
+		if (response.headersSent) answeredAt = Math.min(answeredAt, Date.now());
+		return response.headersSent;
+	};
 	suspension.resuming = {
-		isAnswered: () => response.headersSent && Date.now() - begun >= least,
+		isAnswered: () => isAnswered() && Date.now() - begun >= least,
 		hasFailed: () =>
-			(response.headersSent && response.statusCode >= 500) || Date.now() - begun >= FAILED_AFTER_MS,
+			isAnswered() && (response.statusCode >= 500 || Date.now() - answeredAt >= pause),
 	};
 	return true;
 }

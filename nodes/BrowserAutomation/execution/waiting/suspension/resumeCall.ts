@@ -5,7 +5,7 @@ import { memoryOf } from '../../../service/processMemory';
 import { callUntil } from '../../../transport/callUntil';
 import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
-import type { Suspension } from './suspensions';
+import { isBeingResumed, type Suspension } from './suspensions';
 
 /** The query parameter by which this package resumes an execution itself; its value is the suspension's ID, a secret. */
 export const RESUME_KEY = 'resume';
@@ -47,12 +47,17 @@ export async function callUntilResumed(
 	const url = new URL(resumeUrl);
 	url.searchParams.set(RESUME_KEY, id);
 	suspension.isCallingN8n = true;
+	// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
+	const callAgain = async (pause: number): Promise<void> => {
+		do await sleep(pause);
+		while (isBeingResumed(suspension) && !suspension.isOver);
+	};
 	await callUntil({
 		url: url.toString(),
 		callerOf,
 		timeoutMs: RESUME_WITHIN_MS,
 		slots: resumeSlots,
-		wait: sleep,
+		wait: callAgain,
 		pauses: { before: firstPause, first: FIRST_PAUSE_MS, maxDelay: MAX_PAUSE_MS },
 		isOver: () => suspension.isOver || Date.now() >= deadline,
 		isSettled: (answer) => {

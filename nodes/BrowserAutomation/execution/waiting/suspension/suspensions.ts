@@ -95,6 +95,8 @@ function suspensionFrom(ledger: SuspendedLedger, watch: Watch) {
 		wasPaused: hasPaused(ledger),
 		/** Whether this process is calling n8n to resume it. */
 		isCallingN8n: false,
+		/** How many handlers have claimed the execution. */
+		claims: 0,
 	};
 }
 
@@ -161,7 +163,7 @@ export function recordHandler(): void {
 }
 
 /** Whether only this process executes and resumes it, so that it knows when the suspension is over. */
-export function isOnlyOurs({ isPublished }: Suspension): boolean {
+export function isOnlyOurs({ isPublished }: Pick<Suspension, 'isPublished'>): boolean {
 	return isPublished && handlesCallbacks;
 }
 

@@ -1,0 +1,93 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { HelpfulError } from '../../service/errors';
+import { memoryOf } from '../../service/processMemory';
+import { Semaphore } from '../../transport/semaphore';
+import { hostOf, keepsLedger } from '../host';
+import { HISTORY } from '../newRows';
+import { recordedBefore } from '../sharedRecord';
+import { isProduction } from '../workflow';
+import type { Ledger } from './batch/ledger';
+import { refuseStarts } from './batch/records';
+import { uncertainRefusal } from './batch/runErrors';
+import { runIndexOf } from './platform';
+import { isOnlyOurs } from './suspension/suspensions';
+
+/**
+ * A suspension is resumed at most once: what was started since is never started again.
+ *
+ * n8n resumes an execution with what it has read of it before, however long ago (n8n active-executions.js: `add` waits for a
+ * place within N8N_CONCURRENCY_PRODUCTION_LIMIT between the two). So the node may be executed with a ledger from before its
+ * last starts, or with none. A process goes on with the newest ledger that it knows of a round. Where there are several
+ * processes, n8n's database says whether a suspension was resumed before; then nothing more is started.
+ */
+
+/** A round of a node in an execution. */
+interface Round {
+	/** Has calls of the node wait for each other: n8n before 2.14 may resume an execution that is awake. */
+	readonly turn: Semaphore;
+	/** The newest ledger. */
+	ledger?: Ledger;
+}
+
+const rounds = memoryOf<Round>('rounds');
+
+/** For how long a round is remembered after the wait limit, in milliseconds. */
+const REMEMBERED_FOR_MS = 86_400_000;
+
+function roundOf(context: IExecuteFunctions): Round {
+	const make = (): Round => ({ turn: new Semaphore(1) });
+	const key = `${hostOf(context).executionId} ${runIndexOf(context)} ${context.getNode().name}`;
+	if (!keepsLedger(context)) return make();
+	const { deadline = 0 } = rounds.get(key)?.ledger ?? {};
+	return rounds.getOrMake(key, make, Math.max(Date.now(), deadline) + REMEMBERED_FOR_MS);
+}
+
+/** Does the work of this round of the node, after whatever goes on of it in this process. */
+export async function inRound<T>(context: IExecuteFunctions, work: () => Promise<T>): Promise<T> {
+	return await roundOf(context).turn.inTurn(work);
+}
+
+/** From now on this is the newest ledger of this round. It is so with all later changes. */
+export function rememberLedger(context: IExecuteFunctions, ledger: Ledger): void {
+	roundOf(context).ledger = ledger;
+}
+
+/**
+ * The newest ledger of this round: the one that this process remembers, where n8n has handed over an older one or that of the
+ * execution that is retried.
+ */
+export function newestLedger(
+	context: IExecuteFunctions,
+	kept: Ledger | undefined,
+): Ledger | undefined {
+	const { ledger: known } = roundOf(context);
+	if (known === undefined) return kept;
+	const isStale = kept?.executionId !== known.executionId || kept.resumes < known.resumes;
+	if (!isStale) return kept;
+	// A person has pressed the button on a page of the stale snapshot.
+	if (kept?.isCanceled === true && kept.executionId === known.executionId) known.isCanceled = true;
+	return known;
+}
+
+/** How many suspensions of a node n8n's database remembers as resumed. */
+const MAX_RECORDS = 1_000;
+
+/**
+ * Checks that nothing has resumed the execution from this suspension before, and has n8n's database remember that it was
+ * resumed. Needless where this process is the only one, as its memory knows better.
+ *
+ * @throws HelpfulError where it was resumed before, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
+ */
+export async function checkResumedOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
+	const { suspension, settings } = ledger;
+	if (suspension === undefined || isOnlyOurs({ isPublished: isProduction(context) })) return;
+	const max = settings.onlyNew === undefined ? MAX_RECORDS : HISTORY.maxEntries;
+	if ((await recordedBefore(context, [suspension.id], max)).length === 0) return;
+	const message = 'n8n resumed this execution from an old state of it';
+	refuseStarts(ledger, uncertainRefusal(message));
+	throw new HelpfulError(
+		`${message}. Nothing was started again`,
+		'What was started in the meantime is not named here: n8n’s log has the IDs of all runs that were started (at log level info), and Run > Get Many lists them.',
+	);
+}

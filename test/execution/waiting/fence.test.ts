@@ -1,0 +1,112 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	checkResumedOnce,
+	inRound,
+	newestLedger,
+	rememberLedger,
+} from '../../../nodes/BrowserAutomation/execution/waiting/fence';
+import { recordHandler } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { ledgerOf, request, running, suspensionWith } from './ledgerOf';
+
+let executions = 0;
+
+/** A call of the node in an execution of its own, or in that of another call. */
+function callOf(executionId = `execution ${++executions}`, runIndex = 0, known: string[] = []) {
+	const recorded = new Set(known);
+	const context = {
+		getExecutionId: () => executionId,
+		getMode: () => 'trigger',
+		getNode: () => ({ id: 'a', name: 'Run', type: 'x' }),
+		getParentNodes: () => [],
+		getWorkflow: () => ({ id: '1' }),
+		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: {} }),
+		getContext: () => ({}),
+		isToolExecution: () => false,
+		runExecutionData: { resultData: { runData: {} }, executionData: {} },
+		helpers: {
+			checkProcessedAndRecord: async (values: string[]) => ({
+				new: values.filter((value) => !recorded.has(value)),
+				processed: values.filter((value) => recorded.has(value)),
+			}),
+		},
+	};
+	return context as unknown as IExecuteFunctions;
+}
+
+function ledgerIn(executionId: string, more: Partial<Ledger> = {}): Ledger {
+	return ledgerOf([running()], { executionId, ...more });
+}
+
+describe('the newest ledger of a round', () => {
+	it.each<[string, (id: string) => Ledger | undefined]>([
+		['one that was resumed less often', (id) => ledgerIn(id, { resumes: 1 })],
+		['none', () => undefined],
+		['that of the execution that is retried', () => ledgerIn('retried', { resumes: 9 })],
+	])('is the one that this process remembers, where n8n hands over %s', (_, kept) => {
+		const id = `execution ${++executions}`;
+		const newest = ledgerIn(id, { resumes: 2 });
+		rememberLedger(callOf(id), newest);
+		expect(newestLedger(callOf(id), kept(id))).toBe(newest);
+	});
+
+	it('is the one that n8n hands over where it was resumed as often, or the round is another', () => {
+		const id = `execution ${++executions}`;
+		rememberLedger(callOf(id), ledgerIn(id, { resumes: 2 }));
+		const kept = ledgerIn(id, { resumes: 2 });
+		expect(newestLedger(callOf(id), kept)).toBe(kept);
+		expect(newestLedger(callOf(id, 1), undefined)).toBeUndefined();
+	});
+
+	it('keeps that a person had all canceled on a page of the older one', () => {
+		const id = `execution ${++executions}`;
+		rememberLedger(callOf(id), ledgerIn(id, { resumes: 2 }));
+		const canceled = ledgerIn(id, { resumes: 1, isCanceled: true });
+		expect(newestLedger(callOf(id), canceled)).toMatchObject({ resumes: 2, isCanceled: true });
+	});
+});
+
+it('a call of the node waits for the call of the same round that goes on: n8n before 2.14 resumes an execution that is awake', async () => {
+	const id = `execution ${++executions}`;
+	const order: string[] = [];
+	let end = (): void => undefined;
+	const first = inRound(callOf(id), async () => {
+		await new Promise<void>((resolve) => (end = resolve));
+		order.push('first');
+	});
+	const second = inRound(callOf(id), async () => order.push('second'));
+	await inRound(callOf(id, 1), async () => order.push('another round'));
+	end();
+	await Promise.all([first, second]);
+	expect(order).toEqual(['another round', 'first', 'second']);
+});
+
+describe('a suspension from which the execution was resumed before', () => {
+	const suspension = suspensionWith('used');
+	const stale = () => ledgerOf([running('7'), { request }], { suspension });
+
+	it('starts nothing in another process, and no retry does: whether its pending starts were sent is not known', async () => {
+		const ledger = stale();
+		await expect(checkResumedOnce(callOf('1', 0, ['used']), ledger)).rejects.toThrow(
+			'from an old state of it. Nothing was started again',
+		);
+		expect(ledger.entries[0]).toEqual(running('7'));
+		expect(ledger.entries[1]?.refusal?.isUncertain).toBe(true);
+	});
+
+	it('goes on where n8n’s database knows nothing of it, or cannot tell', async () => {
+		const ledger = stale();
+		await checkResumedOnce(callOf('1'), ledger);
+		const unable = Object.assign(callOf('1'), { helpers: {} });
+		await checkResumedOnce(unable, ledger);
+		expect(ledger).toEqual(stale());
+	});
+
+	it('is left to this process’s memory where there is no other', async () => {
+		recordHandler();
+		const ledger = stale();
+		await checkResumedOnce(callOf('1', 0, ['used']), ledger);
+		expect(ledger).toEqual(stale());
+	});
+});

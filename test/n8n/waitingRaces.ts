@@ -28,7 +28,7 @@ async function slowDown({ sandbox }: Scene): Promise<void> {
 	await sandbox.setCallbackFaults({ repeat: 6, repeatEveryMs: 700 });
 }
 
-function numbered(count: number): string[] {
+export function numbered(count: number): string[] {
 	return Array.from({ length: count }, (_, index) => String(index + 1));
 }
 
@@ -86,7 +86,7 @@ async function twoInARow(scene: Scene, count: number, beginning: Beginning): Pro
 }
 
 /** Loop Over Items around the bot. */
-function loopOver(scene: Scene, batchSize: number, given: string[]): WorkflowDefinition {
+export function loopOver(scene: Scene, batchSize: number, given: string[]): WorkflowDefinition {
 	const definition = workflowOf('Loop', [
 		manualTrigger,
 		words(...given),

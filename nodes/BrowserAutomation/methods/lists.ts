@@ -8,6 +8,7 @@ import {
 import { attempt } from '../service/attempt';
 import { readList, toPage } from '../service/http/pages';
 import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
+import { withoutArguments } from '../service/schema/form';
 import { asking, recordRequest, SUBJECTS, type Subject } from './subjects';
 
 /** The search for each subject, by the name that its field has for it. */
@@ -94,7 +95,7 @@ function toChoices(subject: Subject, records: JsonObject[]): INodeListSearchItem
 		return {
 			name: alike.has(name) ? choiceName(subject, record, id, [id]) : name,
 			value: id,
-			...(WEB_ADDRESS.test(url) && { url }),
+			...(WEB_ADDRESS.test(url) && isPlain(url) && { url }),
 			...(description !== undefined && { description }),
 		};
 	});
@@ -146,18 +147,23 @@ export async function getRegions(this: ILoadOptionsFunctions): Promise<INodeProp
 	});
 }
 
-/** Choices whose values n8n does not take for expressions, with plain names. */
+/** Choices whose values n8n takes for what they are, with plain names. */
 export function choosable<T extends { name: string; value: unknown }>(choices: T[]): T[] {
 	return choices
-		.filter(({ value }) => !isExpression(value))
+		.filter(({ value }) => isPlain(value))
 		.map((choice) => ({ ...choice, name: asPlainText(choice.name) }));
 }
 
+/** Whether n8n takes a value for what it is. */
+export function isPlain(value: unknown): boolean {
+	return typeof value !== 'string' || value === asPlainText(value);
+}
+
 /**
- * A text to be shown that n8n never takes for an expression. What the editor is given to choose from, or
- * to begin with, is kept in the node's parameters, and a text there that begins with "=" is worked out
- * with the workflow's data when the node runs. So nothing that others have written may begin so.
+ * A text to be shown that n8n never takes for an expression, nor for an argument of a model. What the editor is given to choose
+ * from, or to begin with, is kept in the node's parameters, and a text there that begins with "=" is worked out with the
+ * workflow's data when the node runs. So nothing that others have written may begin so.
  */
 export function asPlainText(text: string): string {
-	return isExpression(text) ? ` ${text}` : text;
+	return withoutArguments(isExpression(text) ? ` ${text}` : text);
 }

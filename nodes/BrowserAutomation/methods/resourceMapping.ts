@@ -1,5 +1,4 @@
 import {
-	isExpression,
 	isResourceMapperValue,
 	type FieldType,
 	type ILoadOptionsFunctions,
@@ -10,7 +9,8 @@ import {
 import { failureText, toNodeError } from '../execution/failures';
 import { isToolType } from '../execution/host';
 import { connect } from '../transport/client';
-import { asPlainText, choosable } from './lists';
+import { forModel } from './argumentNames';
+import { asPlainText, choosable, isPlain } from './lists';
 import { chosenIn, recordRequest } from './subjects';
 import { inputFieldsField } from '../fields/input';
 import { HelpfulError } from '../service/errors';
@@ -108,7 +108,7 @@ function inputForm(context: ILoadOptionsFunctions, record: JsonValue | undefined
 				: `This ${noun} has no input fields. If it takes input, choose 'Using JSON' above.`,
 		);
 	}
-	const fields = isToolType(context.getNode()) ? form.map(forModel) : form;
+	const fields = isToolType(context.getNode()) ? forModel(form) : form;
 	return { fields: fields.map(toMapperField) };
 }
 
@@ -154,20 +154,6 @@ async function readChosen(context: ILoadOptionsFunctions, client: ServiceClient)
 	return await client.send(recordRequest(subject, subject.field.read(id, context)));
 }
 
-/** n8n's editor names a model's argument by the label, of which it takes so many characters (2.41, `focusPanel.store`). */
-const ARGUMENT_LENGTH = 63;
-
-/** n8n lets a model fill in no list of choices: it becomes text whose label names as many of them as the argument can. */
-function forModel(field: FormField): FormField {
-	if (field.choices.length === 0) return field;
-	const names = field.choices.map(({ value }) => String(value));
-	const labels = names
-		.slice(0, ARGUMENT_LENGTH)
-		.map((_, index) => `${field.label} (${nameList(names, index + 1)})`);
-	const fitting = labels.filter(({ length }) => length <= ARGUMENT_LENGTH);
-	return { ...field, kind: 'text', label: fitting.at(-1) ?? field.label };
-}
-
 function noFields(emptyFieldsNotice: string): ResourceMapperFields {
 	return { fields: [], emptyFieldsNotice };
 }
@@ -188,7 +174,7 @@ function toMapperField(field: FormField): ResourceMapperField {
 		...(kind === 'choice' && {
 			options: choosable(choices.map(({ label, value }) => ({ name: label, value }))),
 		}),
-		...(defaultValue !== undefined && !isExpression(defaultValue) && { defaultValue }),
+		...(defaultValue !== undefined && isPlain(defaultValue) && { defaultValue }),
 	};
 }
 

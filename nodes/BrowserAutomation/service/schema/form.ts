@@ -56,6 +56,14 @@ const MAX_CHOICES = 1_000;
 /** Names of which n8n keeps no value in any object of a workflow. */
 export const UNKEPT_NAME = /^(__proto__|constructor|prototype)$/;
 
+/**
+ * A text without what n8n takes for an argument of a model, wherever an agent's tool keeps it: one more argument, or none of
+ * them (1.123 and 2.41: `extractFromAICalls` in n8n-workflow).
+ */
+export function withoutArguments(text: string): string {
+	return text.replace(/\$(?=fromAI\s*\()/gi, '$ ');
+}
+
 /** Names under which n8n, its editor, or JavaScript keeps no value as it keeps others: "=" begins an expression. */
 const UNUSABLE_NAME = /^(__proto__|constructor|prototype|\s*)$|^=|[\n\r\u2028\u2029]/;
 
@@ -71,7 +79,9 @@ export function readForm(
 ): FormField[] | undefined {
 	return document.tryTo(() => {
 		const all = fieldsOf(document, document.flatten(root));
-		const more = all?.filter(({ name }) => UNUSABLE_NAME.test(name) || name === MORE_FIELDS) ?? [];
+		const isUnusable = ({ name }: FormField): boolean =>
+			UNUSABLE_NAME.test(name) || name === MORE_FIELDS || name !== withoutArguments(name);
+		const more = all?.filter(isUnusable) ?? [];
 		if (more.length === 0) return all;
 		return [...(all ?? []).filter((field) => !more.includes(field)), fieldForMore(more)];
 	});
@@ -123,7 +133,7 @@ function fieldFor(
 	const isChoice = choices.length > 0 && choices.length <= MAX_CHOICES;
 	return {
 		name,
-		label: labelOf(name, schema),
+		label: labelOf(titleOf(name, schema), schema),
 		required,
 		kind: isChoice ? 'choice' : (kindOf(schema) ?? kindAmong(forms)),
 		schema,
@@ -179,15 +189,18 @@ export function isPlainValue(value: JsonValue): value is PlainValue {
 	return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
+/** What the editor calls a member: its title, else its name. */
+export function titleOf(name: string, { title }: JsonObject): string {
+	return shorten(typeof title === 'string' && title.trim() !== '' ? title.trim() : name, 200);
+}
+
 /**
- * E.g. "Maximum results (1 to 500)". The editor has a line of some twenty characters for it, and no other place for what a
- * field is for.
+ * A title with what is allowed, e.g. "Maximum results (1 to 500)". The editor has a line of some twenty characters for it, and
+ * no other place for what a field is for.
  */
-function labelOf(name: string, schema: JsonObject): string {
-	const { title } = schema;
-	const label = typeof title === 'string' && title.trim() !== '' ? title.trim() : name;
+export function labelOf(title: string, schema: JsonObject): string {
 	const allowed = allowedValues(schema);
-	return `${shorten(label, 200)}${allowed === '' ? '' : ` (${allowed})`}`;
+	return allowed === '' ? title : `${title} (${allowed})`;
 }
 
 function allowedValues({ format, type, minimum, maximum }: JsonObject): string {

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { isSafeObjectProperty, type ResourceMapperField } from 'n8n-workflow';
+
+import { forModel } from '../../nodes/BrowserAutomation/methods/argumentNames';
+import { MORE_FIELDS, readForm } from '../../nodes/BrowserAutomation/service/schema/form';
+import { toItems } from '../core/harness';
+import { ActionFixture, actionNode, apiCredential, chosen, forAllTests, TOOL } from '../fixture';
+import { attempts } from '../randomValues';
+
+const fixture = forAllTests(new ActionFixture({ service: { durations: { running: 0 } } }));
+
+/**
+ * The argument of a model that fills in a field, as n8n's editor names it when the button beside the field is pressed (1.123 and
+ * 2.41: `buildUniqueName` and `sanitizeFromAiParameterName` of `fromAIOverride.utils.ts`).
+ */
+function argumentOf({ id, displayName }: Pick<ResourceMapperField, 'id' | 'displayName'>): string {
+	const steps = `parameters.inputFields.value["${id}"]`.split('.');
+	const counted = steps.filter((step) => /\[\d+\]/.test(step));
+	const parts = [...counted.map((step) => step.replaceAll(/[[\]]/g, '')), displayName];
+	const name = parts.join('_');
+	const cut = counted.length > 1 ? name.slice(-63) : name.slice(0, 63);
+	return cut.replace(/[^a-zA-Z0-9-]/g, '_');
+}
+
+let bots = 0;
+
+/** Adds a bot that takes these, and gives its input back. */
+async function addBot(properties: object): Promise<string> {
+	const id = `${(bots += 1)}00001`;
+	const inputSchema = { type: 'object', properties: JSON.parse(JSON.stringify(properties)) };
+	await fixture.sandbox.addBot({ id, name: 'Bot', inputSchema });
+	return id;
+}
+
+/** The form of an agent's tool for a bot. */
+async function formOf(botId: string): Promise<ResourceMapperField[]> {
+	const { url, key } = fixture.sandbox;
+	const parameters = { resource: 'bot', operation: 'run', botId: chosen(botId) };
+	const credentials = apiCredential({ url, key });
+	const methods = fixture.harness.methods({ nodeType: TOOL, parameters, credentials });
+	return (await methods.resourceMapping('getInputFields')).fields;
+}
+
+const labelsOf = async (properties: object): Promise<string[]> =>
+	(await formOf(await addBot(properties))).map(({ displayName }) => displayName);
+
+describe('a field of a tool that the model fills in', () => {
+	it.each<[string, object, string[], string[]]>([
+		[
+			'titles in Chinese',
+			{ keyword: { title: '关键词' }, region: { title: '国家名' } },
+			['关键词 (keyword)', '国家名 (region)'],
+			['_____keyword_', '_____region_'],
+		],
+		[
+			'such a title and a limit',
+			{ max: { title: '数量', type: 'integer', maximum: 9 } },
+			['数量 (max) (up to 9)'],
+			['____max___up_to_9_'],
+		],
+		[
+			'such a title and choices',
+			{ currency: { title: '货币', enum: ['USD', 'EUR'] } },
+			['货币 (currency) (USD, EUR)'],
+			['____currency___USD__EUR_'],
+		],
+		[
+			'titles that differ in a letter which n8n drops',
+			{ size: { title: 'Größe' }, greeting: { title: 'Grüße' } },
+			['Größe (size)', 'Grüße (greeting)'],
+			['Gr__e__size_', 'Gr__e__greeting_'],
+		],
+		['a title with few such letters', { size: { title: 'Größe' } }, ['Größe'], ['Gr__e']],
+		[
+			'the same title',
+			{ from: { title: 'Date' }, to: { title: 'Date' }, on: { title: 'Day' } },
+			['Date (from)', 'Date (to)', 'Day'],
+			['Date__from_', 'Date__to_', 'Day'],
+		],
+		['one name in Russian', { запрос: {} }, ['запрос'], ['______']],
+		['a name that n8n refuses', { arguments: {} }, ['arguments (b192)'], ['arguments__b192_']],
+	])('has an argument that n8n can name: %s', async (_, properties, labels, names) => {
+		const form = await formOf(await addBot(properties));
+		expect(form.map(({ displayName }) => displayName)).toEqual(labels);
+		expect(form.map(argumentOf)).toEqual(names);
+	});
+
+	it('has an argument of its own, whatever follows from the other fields', async () => {
+		const [query, region] = await labelsOf({ запрос: {}, регион: {} });
+		expect(query).toMatch(/^запрос \([\da-f]{4}\)$/);
+		expect(region).toMatch(/^регион \([\da-f]{4}\)$/);
+		expect(await labelsOf({ другое: {}, регион: {}, запрос: {} })).toEqual([
+			...[expect.any(String), region, query],
+		]);
+	});
+
+	/** Letters that n8n keeps, drops, or that take two places; and what a name may hold. */
+	const letter = fc.constantFrom(...'aB1-_ .关键词запросßüİéא🔎=$"\'`(){}\\[0]\u0301\u200d');
+	const word = fc.string({ unit: letter, maxLength: 8 });
+	const begun = fc.tuple(fc.constantFrom('词'.repeat(70), 'x'.repeat(70)), word);
+	const known = fc.constantFrom('arguments', 'caller', 'query', '$fromAI(', "$fromAI('x')");
+	const text = fc.oneof(word, known, begun.map(String));
+	const title = fc.record({ title: text }, { requiredKeys: [] });
+	const kind = fc.constantFrom({ type: 'string' }, { type: 'integer' }, { enum: ['一', '二'] });
+	const titled = fc.tuple(title, kind).map(([of, as]) => ({ ...of, ...as }));
+
+	it('has an argument of its own, whatever titles and names there are', () => {
+		fc.assert(
+			fc.property(fc.dictionary(text, titled, { maxKeys: 12 }), (properties) => {
+				const form = forModel(readForm(JSON.parse(JSON.stringify({ properties }))) ?? []);
+				const names = form.map(({ name, label }) => argumentOf({ id: name, displayName: label }));
+				expect(new Set(names).size).toBe(names.length);
+				expect(names.filter((name) => !isSafeObjectProperty(name))).toEqual([]);
+				expect(names.filter((name) => !/^[\w-]{1,63}$/.test(name))).toEqual([]);
+			}),
+			attempts(500),
+		);
+	});
+
+	it('gets what the model has for it, whatever titles and names there are', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.dictionary(text, title, { maxKeys: 6 }), async (properties) => {
+				const botId = await addBot(properties);
+				const schema = (await formOf(botId)).filter(({ id }) => id !== MORE_FIELDS);
+				const given = schema.map((field, index) => [argumentOf(field), `text ${index}`] as const);
+				const value = schema.map((field) => [field.id, `={{ $fromAI('${argumentOf(field)}') }}`]);
+				const inputFields = {
+					mappingMode: 'defineBelow',
+					value: Object.fromEntries(value),
+					schema,
+				};
+				const parameters = JSON.parse(JSON.stringify({ botId: chosen(botId), inputFields }));
+				const tool = actionNode(
+					'bot',
+					'run',
+					{ ...parameters, waitForCompletion: 'none' },
+					{ items: toItems(Object.fromEntries(given)) },
+				);
+				expect((await fixture.harness.runAsTool(tool)).error).toBeUndefined();
+				const [run] = (await fixture.sandbox.runs()).slice(-1);
+				const arrived = schema.map(({ id }, index) => [id, `text ${index}`]);
+				expect(run?.input).toEqual(Object.fromEntries(arrived));
+			}),
+			attempts(15),
+		);
+	});
+});

@@ -62,6 +62,11 @@ describe('what the interface does not allow is refused before a request', () => 
 		],
 		['staticProxy.rename', { staticProxyId: '9223372036854775808' }, /^'Static Proxy ID'/],
 		['staticProxy.rename', { staticProxyId: 'abc' }, /^'Static Proxy ID'/],
+		[
+			'staticProxy.rename',
+			{ staticProxyId: `a${'👍'.repeat(30)}` },
+			/^'Static Proxy ID' is "a(👍){19}"/u,
+		],
 		['staticProxy.rename', { staticProxyId: '1/2' }, /^'Static Proxy ID'/],
 		['cliService.request', { method: 'TRACE', path: 'a' }, /^'Method'/],
 		['workflow.run', { workflowId: '1', options: { saveBrowserData: 'maybe' } }, /^'Save Browser/],
@@ -209,6 +214,7 @@ describe('what it allows is sent in its own form', () => {
 		['saveBrowserData', null, undefined],
 		['queryParameters', null, {}],
 		['keyword', null, undefined],
+		['keyword', '👍'.repeat(200), '👍'.repeat(200)],
 	])('%s: %j', (name, raw, value) => {
 		expect(fields.find((field) => field.name === name)?.read(raw, IN_WORKFLOW)).toEqual(value);
 	});

@@ -60,9 +60,13 @@ describe('lists to choose from', () => {
 			{ template_id: '1', name: leak, detail_url: 'javascript:alert(1)' },
 			{ template_id: leak, name: 'Its ID is an expression' },
 			{ name: 'It has no ID' },
+			{ template_id: '2', name: "A $fromAI('key')", detail_url: 'https://a.test/$fromAI(' },
 		];
 		const { results } = await listed('searchTemplates', '/v3/bots/templates', items);
-		expect(results).toEqual([{ name: ` ${leak}`, value: '1' }]);
+		expect(results).toEqual([
+			{ name: ` ${leak}`, value: '1' },
+			{ name: "A $ fromAI('key')", value: '2' },
+		]);
 	});
 
 	it('take a page of any length', async () => {
@@ -115,6 +119,17 @@ describe('searching', () => {
 	});
 
 	it.each([
+		['istanbul', ['İstanbul', 'ISTANBUL']],
+		['strasse', ['Straße']],
+		['CAFÉ', ['Cafe\u0301']],
+		['键词', ['关键词 👍🏽']],
+	])('finds %s however it is written: %j', async (filter, names) => {
+		const bots = [...names, 'Other'].map((name, id) => ({ bot_id: `x${id}`, name }));
+		const { results } = await listed('searchBots', '/v3/bots', bots, filter);
+		expect(results.map(({ name }) => name)).toEqual(names);
+	});
+
+	it.each([
 		['searchBots', '1002'],
 		['searchTemplates', '2001'],
 		['searchWorkflows', '1001'],
@@ -129,6 +144,7 @@ describe('searching', () => {
 		['a name', 'lead', 'limit=100&keyword=lead&page=1'],
 		['digits, which may be part of an ID', '9999', 'limit=100&page=1'],
 		['a text that is longer than the service takes', 'a'.repeat(201), 'limit=100&page=1'],
+		['a name of emoji', '👍'.repeat(101), `limit=100&keyword=${'%F0%9F%91%8D'.repeat(101)}&page=1`],
 	])('has the service search for a name alone: %s', async (_, filter, query) => {
 		await fixture.sandbox.clearRequests();
 		await toTheEnd('searchBots', filter);

@@ -102,7 +102,7 @@ describe('the fields of the output', () => {
 		await fixture.sandbox.seedRuns({ count: 1, bot: '1001' });
 		expect(await fieldsFor(bot(BOT))).toEqual(['credit', 'data', 'reviews', '…']);
 		expect(await listsFor(bot(BOT))).toEqual(['data.tags', 'reviews']);
-		expect(await listsFor(bot(BOT), ' REV')).toEqual(['reviews']);
+		expect(await listsFor(bot(BOT), ' RÉV')).toEqual(['reviews']);
 		const workflow = { resource: 'workflow', operation: 'run', workflowId: chosen(BOT) };
 		expect(await listsFor(workflow)).toEqual(['data.tags', 'reviews']);
 	});

@@ -94,8 +94,14 @@ describe('the input form', () => {
 		expect(titles?.defaultValue).toBe('[\n  "Head of Sales"\n]');
 	});
 
-	it('begins with nothing that n8n would work out with the workflow’s data, nor offers it', async () => {
-		const leak = '={{ JSON.stringify($json) }}';
+	it.each([
+		[
+			'work out with the workflow’s data',
+			'={{ $json.a }}',
+			[' ={{ $json.a }}', '[\n  "={{ $json.a }}"\n]'],
+		],
+		['take for an argument of a model', "$fromAI('key')", ["$ fromAI('key')"]],
+	])('begins with nothing that n8n would %s, nor offers it', async (_, leak, shown) => {
 		const fields = await formFor({
 			text: { type: 'string', title: leak, default: leak },
 			fixed: { const: leak },
@@ -109,10 +115,8 @@ describe('the input form', () => {
 			for (const { name, value } of options) texts.push(name, String(value));
 		}
 		expect(fields).toHaveLength(5);
-		expect(texts.filter((text) => text.startsWith('='))).toEqual([]);
-		expect(texts).toEqual(
-			expect.arrayContaining([` ${leak}`, 'a', JSON.stringify([leak], null, 2)]),
-		);
+		expect(texts.filter((text) => /^=|\$fromAI/.test(text))).toEqual([]);
+		expect(texts).toEqual(expect.arrayContaining([...shown, 'a']));
 	});
 
 	it('starts lists and objects as empty ones, which a JSON editor takes, and tells untouched ones', async () => {
@@ -163,12 +167,17 @@ describe('the input form', () => {
 	});
 
 	it('has one field for what can be none, which names it', async () => {
-		const fields = await formFor({ '={{ 1 }}': true, keyword: true, constructor: true });
+		const fields = await formFor({
+			'={{ 1 }}': true,
+			keyword: true,
+			constructor: true,
+			'$fromAI(': true,
+		});
 		expect(fields).toMatchObject([
 			{ id: 'keyword', type: 'string' },
 			{
 				id: 'moreFields',
-				displayName: 'More fields (JSON object): "={{ 1 }}", "constructor"',
+				displayName: 'More fields (JSON object): "={{ 1 }}", "constructor", "$ fromAI("',
 				type: 'object',
 				defaultValue: '{ }',
 			},

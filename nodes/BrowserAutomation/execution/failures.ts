@@ -18,7 +18,7 @@ import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
 import { html } from './markup';
 import { BOT_NOT_FOUND, RUN_NOT_FOUND } from '../service/http/errorCodes';
 import { redact, redactJson } from '../service/http/redaction';
-import { shorten } from '../service/schema/wording';
+import { shorten } from '../service/text';
 import { cancelSignalOf } from '../transport/cancellation';
 import { API_CREDENTIAL } from '../transport/credentials';
 import { secretsOf } from '../transport/secrets';

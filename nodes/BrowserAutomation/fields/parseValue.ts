@@ -8,6 +8,7 @@ import {
 	type JsonValue,
 } from '../service/json/json';
 import { LONE_SURROGATE, NO_VALUE } from '../service/http/request';
+import { startOf } from '../service/text';
 
 // All of these throw an InputError that names the field by its label when they cannot use what was filled in.
 
@@ -64,7 +65,7 @@ export function readOptionalId(raw: unknown, label: string): string | undefined 
 	const text = readOptionalText(raw, label);
 	if (text === undefined || !(NO_VALUE.test(text) || CONTROL_CHARACTER.test(text))) return text;
 	throw new InputError(
-		`${label} is ${JSON.stringify(text.slice(0, 40))}, which is not an ID`,
+		`${label} is ${JSON.stringify(startOf(text, 40))}, which is not an ID`,
 		'If it comes from an expression, the expression found no value: the item may not have the field that it names.',
 	);
 }

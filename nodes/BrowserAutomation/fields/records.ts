@@ -1,6 +1,7 @@
 import { InputError } from '../service/errors';
 import { RUN_STATUSES } from '../service/runs/runApi';
 import { toDateTime } from '../service/schema/dateTime';
+import { startOf } from '../service/text';
 import type { Field } from './field';
 import {
 	choice,
@@ -60,7 +61,7 @@ export const staticProxyField = text('staticProxyId', 'Static Proxy ID', {
 		const isInt64 = /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id);
 		if (isInt64) return id;
 		throw new InputError(
-			`${label} is "${id.slice(0, 40)}", which is not a 64-bit whole number`,
+			`${label} is "${startOf(id, 40)}", which is not a 64-bit whole number`,
 			'Enter digits only, as text, e.g. 9007199254740993.',
 		);
 	},
@@ -91,7 +92,7 @@ export const keywordFilter = text('keyword', 'Keyword', {
 	placeholder: 'e.g. scraper',
 	read: (raw, label) => {
 		const keyword = readOptionalText(raw, label);
-		if (keyword === undefined || keyword.length <= KEYWORD_LENGTH) return keyword;
+		if (keyword === undefined || [...keyword].length <= KEYWORD_LENGTH) return keyword;
 		throw new InputError(
 			`${label} is longer than ${KEYWORD_LENGTH} characters`,
 			'Shorten it and try again.',

@@ -2,7 +2,8 @@ import { createHash } from 'crypto';
 import { isSafeObjectProperty } from 'n8n-workflow';
 
 import { labelOf, titleOf, type FormField } from '../service/schema/form';
-import { nameList, shorten } from '../service/schema/wording';
+import { nameList } from '../service/schema/wording';
+import { shorten } from '../service/text';
 import { asPlainText } from './lists';
 
 /** The longest name of an argument, in characters. */

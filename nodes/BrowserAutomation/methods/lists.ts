@@ -9,6 +9,7 @@ import { attempt } from '../service/attempt';
 import { readList, toPage } from '../service/http/pages';
 import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
 import { withoutArguments } from '../service/schema/form';
+import { searchForm } from '../service/text';
 import { asking, recordRequest, SUBJECTS, type Subject } from './subjects';
 
 /** The search for each subject, by the name that its field has for it. */
@@ -29,7 +30,7 @@ const PAGES_A_SCROLL = 5;
  * A name to search for, as long as the service takes it (docs/service.md: Limits). Digits alone may be an
  * ID, which the search by name does not find.
  */
-const NAME = /^(?!\d+$).{1,200}$/s;
+const NAME = /^(?!\d+$).{1,200}$/su;
 
 /**
  * A search over one of the service's lists, to its end as the user scrolls. What the service finds
@@ -58,7 +59,7 @@ function search(subject: Subject) {
 				first: Number(paginationToken ?? 1),
 			});
 			const isFound = ({ name, value }: INodeListSearchItems): boolean =>
-				`${name} ${value}`.toLowerCase().includes(wanted.toLowerCase());
+				searchForm(`${name} ${value}`).includes(searchForm(wanted));
 			return {
 				results: toChoices(subject, items).filter(isFound),
 				...(end.next !== undefined && { paginationToken: String(end.next) }),

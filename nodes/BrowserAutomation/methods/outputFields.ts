@@ -6,6 +6,7 @@ import { NO_VALUE } from '../service/http/request';
 import type { JsonValue } from '../service/json/json';
 import { fieldNames, listNames, pathToRows, rowsAt, rowsNamed } from '../service/runs/rows';
 import { RUN_FIELDS, SUMMARY_FIELDS } from '../service/runs/runFields';
+import { searchForm } from '../service/text';
 import { choosable } from './lists';
 import { asking, chosenIn } from './subjects';
 
@@ -49,7 +50,7 @@ function namesOfRows(context: ILoadOptionsFunctions, output: JsonValue): string[
 
 /** The lists in the output of the chosen bot or run. */
 export async function searchRowLists(this: ILoadOptionsFunctions, filter = '') {
-	const wanted = filter.trim().toLowerCase();
+	const wanted = searchForm(filter.trim());
 	const names = listNames(await readSample(this));
-	return { results: toOptions(names.filter((name) => name.toLowerCase().includes(wanted))) };
+	return { results: toOptions(names.filter((name) => searchForm(name).includes(wanted))) };
 }

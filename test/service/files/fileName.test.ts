@@ -13,11 +13,12 @@ it.each([
 	['report. ', 'report'],
 	['in\u0000vo\u202eice\n.pdf', 'invoice.pdf'],
 	['日本語 レポート.md', '日本語 レポート.md'],
+	['می\u200cخواهم.csv\u200d', 'می\u200cخواهم.csv'],
 ])('%j becomes the file name %j', (given, expected) => {
 	expect(sanitizeFileName(given)).toBe(expected);
 });
 
-it.each(['', '..', '/', ' . '])('nothing is left of %j', (given) => {
+it.each(['', '..', '/', ' . ', '\u200d'])('nothing is left of %j', (given) => {
 	expect(sanitizeFileName(given)).toBeUndefined();
 });
 
@@ -25,7 +26,8 @@ describe('a long name', () => {
 	it.each([
 		['of Latin letters', `${'x'.repeat(500)}.json`, `${'x'.repeat(250)}.json`],
 		['of letters of three bytes', `${'日'.repeat(200)}.CSV`, `${'日'.repeat(83)}.CSV`],
-		['of emoji of several characters', `${'👩‍👩‍👧'.repeat(30)}.md`, `${'👩👩👧'.repeat(21)}.md`],
+		['of emoji of several characters', `${'👩‍👩‍👧'.repeat(30)}.md`, `${'👩‍👩‍👧'.repeat(14)}.md`],
+		['of letters with marks', 'e\u0301'.repeat(200), 'e\u0301'.repeat(85)],
 		['without an ending', 'ä'.repeat(200), 'ä'.repeat(127)],
 		['of one letter with many marks', `a${'\u0301'.repeat(200)}`, `a${'\u0301'.repeat(127)}`],
 		[

@@ -190,6 +190,7 @@ describe('rows', () => {
 		['a list of texts', { name: 'a', tags: ['x', 'y'], emails: [] }],
 		['a page with a name, not a number', { page: 'https://a.example', links: [{ a: 1 }] }],
 		['paging that holds more', { paging: { next: 2, title: 'a' }, items: [{ a: 1 }] }],
+		['a sum with a name of its own', { 商品total: 399, reviews: [{ a: 1 }] }],
 		['a sum in words', { total: '59,90 €', items: [{ a: 1 }] }],
 		['facts of paging that are a list', { next: [{ a: 1 }], items: [{ b: 1 }] }],
 	])('keep a record whole whose list has beside it %s', (_, record) => {

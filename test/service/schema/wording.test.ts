@@ -5,17 +5,11 @@ import {
 	fieldLabel,
 	nameList,
 	namedTypes,
-	shorten,
 	shownValue,
 } from '../../../nodes/BrowserAutomation/service/schema/wording';
 import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `n${index}`);
-
-it('a text is cut where it is longer than it may be', () => {
-	expect(shorten('abc', 3)).toBe('abc');
-	expect(shorten('abcd', 3)).toBe('abc…');
-});
 
 it('of many names the first twenty are named, and how many more there are', () => {
 	expect(nameList(names(20))).toMatch(/, n19$/);

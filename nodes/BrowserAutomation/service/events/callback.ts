@@ -1,6 +1,7 @@
 import { InputError } from '../errors';
 import { addressObstacle } from '../http/networkAddress';
 import type { JsonObject } from '../json/json';
+import { shorten } from '../text';
 
 /** Longest callback URL the service takes, in characters (docs/service.md: Limits). */
 const CALLBACK_URL_MAX_LENGTH = 2048;
@@ -48,9 +49,8 @@ const URI_CHARACTERS = /^https?:\/\/(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})*
 export function checkCallbackUrl(text: string, label: string, serviceUrl: string): string {
 	const obstacle = callbackObstacle(text, serviceUrl);
 	if (obstacle === undefined) return text;
-	const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
 	throw new InputError(
-		`${label} is "${shown}", which ${obstacle}`,
+		`${label} is "${shorten(text, 100)}", which ${obstacle}`,
 		'Enter an address that the service can reach from the internet, e.g. https://example.com/hook',
 	);
 }

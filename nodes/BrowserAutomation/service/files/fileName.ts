@@ -1,3 +1,5 @@
+import { startOf } from '../text';
+
 /** The limit of common file systems, in bytes of UTF-8. */
 const MAX_NAME_LENGTH = 255;
 
@@ -8,13 +10,15 @@ const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
 
 /**
  * A name as every file system takes it: one path segment, no control or reserved characters, no name
- * of a device, at most 255 bytes with its ending kept and no character cut in two. Undefined when
- * nothing is left of it.
+ * of a device, at most 255 bytes with its ending kept and no character cut in two. Joiners stay, by which Persian and some
+ * emoji are written. Undefined when nothing is left of it.
  */
 export function sanitizeFileName(text: string): string | undefined {
 	const segment = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
 	const name = trimmed(
-		segment.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '').replace(/[<>:"|?*]/g, '_'),
+		segment
+			.replace(/(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '')
+			.replace(/[<>:"|?*]/g, '_'),
 	);
 	if (name === '') return undefined;
 	// What is cut off may be all that kept a name from being that of a device.
@@ -22,9 +26,9 @@ export function sanitizeFileName(text: string): string | undefined {
 	return RESERVED.test(short) ? shortenedName(`_${short}`) : short;
 }
 
-/** Without dots and spaces at its ends. The search begins at the first of a row only: from each it would take quadratic time. */
+/** Without dots, spaces and joiners at its ends. The search begins at the first of a row only: from each it would take quadratic time. */
 function trimmed(name: string): string {
-	return name.replace(/^[. ]+|(?<![. ])[. ]+$/g, '');
+	return name.replace(/^[. \u200c\u200d]+|(?<![. \u200c\u200d])[. \u200c\u200d]+$/g, '');
 }
 
 function shortenedName(name: string): string {
@@ -32,7 +36,7 @@ function shortenedName(name: string): string {
 	const ending = endingOf(name);
 	const room = MAX_NAME_LENGTH - Buffer.byteLength(ending);
 	const { read } = new TextEncoder().encodeInto(name, new Uint8Array(room));
-	return trimmed(name.slice(0, read)) + ending;
+	return trimmed(startOf(name, read)) + ending;
 }
 
 /** A name's last dot and what follows; empty when that is no ending. */

@@ -9,6 +9,7 @@ import { withoutSecret } from './redaction';
 import { pathWithQuery, type HttpMethod, type ServiceRequest } from './request';
 import { DEFAULT_LIMITS, type RequestLimits } from './credential';
 import { isTransient, pauseBeforeRetry, READ_ATTEMPTS } from './retry';
+import { startOf } from '../text';
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
@@ -135,7 +136,7 @@ function openAnswer(
 	if (body === undefined && succeeded && text.trim() !== '') {
 		const words = excerptOf(text).trim() || text.trim();
 		throw new ServiceError(
-			`The service’s answer cannot be read as JSON, but begins with "${words.slice(0, 100)}"`,
+			`The service’s answer cannot be read as JSON, but begins with "${startOf(words, 100)}"`,
 		);
 	}
 	const envelope = succeeded ? readEnvelope(body) : readRefusal(text);

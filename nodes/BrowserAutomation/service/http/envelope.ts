@@ -1,6 +1,7 @@
 import { explain } from './errorCodes';
 import { ServiceError } from '../errors';
 import { isJsonObject, readJson, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { shorten } from '../text';
 
 /** The response envelope (docs/service.md: Response envelope). */
 interface Envelope {
@@ -56,7 +57,7 @@ function wordsIn(object: JsonObject): string | undefined {
 function wordsOf(value: JsonValue | undefined): string | undefined {
 	const text = textOf(value).trim();
 	if (text === '' || text === '{}') return undefined;
-	return text.length > WORDS_MAX_LENGTH ? `${text.slice(0, WORDS_MAX_LENGTH)}…` : text;
+	return shorten(text, WORDS_MAX_LENGTH);
 }
 
 /** The words of an error in an object; of several errors, those of the first three. */

@@ -1,3 +1,4 @@
+import { shorten, startOf } from '../text';
 import { isJsonObject, type JsonObject, type JsonValue } from './json';
 
 /** How many places are named at most. */
@@ -41,8 +42,7 @@ export function condense(
 ): { value: JsonObject[]; cuts: string[] } {
 	const cuts: string[] = [];
 	const onCut: OnCut = (place, what) => {
-		const name = place.length > PLACE_MAX_LENGTH ? `${place.slice(0, PLACE_MAX_LENGTH)}…` : place;
-		cuts.push(name === '' ? what : `${name}: ${what}`);
+		cuts.push(place === '' ? what : `${shorten(place, PLACE_MAX_LENGTH)}: ${what}`);
 	};
 	const value = sizeOf(items) <= max ? items : fitList(items, max, '', onCut).filter(isJsonObject);
 	const more = cuts.length - MAX_CUTS;
@@ -67,7 +67,7 @@ function fitText(text: string, max: number, place: string, onCut: OnCut): string
 	// JSON writes some characters with up to six, so that a part may need more than its share.
 	for (let size = sizeOf(kept); kept !== '' && size > max - SPARE; size = sizeOf(kept)) {
 		const share = Math.floor((kept.length * (max - SPARE)) / size);
-		kept = kept.slice(0, Math.max(0, Math.min(share, kept.length - 1)));
+		kept = startOf(kept, Math.max(0, Math.min(share, kept.length - 1)));
 	}
 	onCut(place, `${kept.length} of ${text.length} characters`);
 	return `${kept}…`;

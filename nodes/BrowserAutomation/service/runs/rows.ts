@@ -23,7 +23,7 @@ const PAGING_FACTS = new Set(
 const NAMES_TEXT = /cursor|link|next|prev|token|url/;
 
 function plainName(name: string): string {
-	return name.toLowerCase().replace(/[^a-z]/g, '');
+	return name.toLowerCase().replace(/\P{L}/gu, '');
 }
 
 function isPagingFact([name, value]: [string, JsonValue]): boolean {

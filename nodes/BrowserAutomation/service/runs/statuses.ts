@@ -8,6 +8,7 @@ import { readList, toPage, type Page } from '../http/pages';
 import { isTransient } from '../http/retry';
 import { type RunApi, type RunStatus, toRunStatus, V3_RUNS } from './runApi';
 import { memoryOf } from '../processMemory';
+import { startOf } from '../text';
 
 /** From this many runs on, the list takes fewer requests than reading each run. */
 const LIST_FROM = 4;
@@ -112,7 +113,7 @@ function toAnswer(
 		return status;
 	}
 	const said =
-		stated === undefined ? 'no status' : `the status ${JSON.stringify(stated).slice(0, 80)}`;
+		stated === undefined ? 'no status' : `the status ${startOf(JSON.stringify(stated), 80)}`;
 	const error = new ServiceError(
 		`The service reports ${said} for run ${taskId}, which this node does not know`,
 		'The run may still be working. Look at it in the service and update this package before you start it again.',

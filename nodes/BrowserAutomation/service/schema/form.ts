@@ -1,4 +1,5 @@
 import { isJsonObject, objectIn, type JsonObject, type JsonValue } from '../json/json';
+import { shorten } from '../text';
 import {
 	choicesOf,
 	isSchema,
@@ -8,7 +9,7 @@ import {
 	type TypeName,
 	typesOf,
 } from './schema';
-import { nameList, shorten } from './wording';
+import { nameList } from './wording';
 
 /** How a field is filled in. A `json` field takes values of several kinds, as JSON. */
 export type FieldKind =

@@ -1,4 +1,5 @@
 import { isJsonObject, objectIn, type JsonObject, type JsonValue } from '../json/json';
+import { shorten } from '../text';
 import { FORMATS } from './formats';
 import {
 	isOfType,
@@ -18,7 +19,6 @@ import {
 	fieldLabel,
 	nameList,
 	namedTypes,
-	shorten,
 	shownValue,
 } from './wording';
 

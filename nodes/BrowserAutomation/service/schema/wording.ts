@@ -1,14 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json';
+import { shorten } from '../text';
 import { choicesOf, TYPE_WORDS, typesOf, type Schema, type TypeName } from './schema';
 
 const TEXT_MAX_LENGTH = 60;
 const NAME_MAX_LENGTH = 100;
 const PARTS_SHOWN = 20;
-
-/** Text up to a length, with a mark where it was cut. */
-export function shorten(text: string, max: number): string {
-	return text.length > max ? `${text.slice(0, max)}…` : text;
-}
 
 /** The first parts of many, and how many more there are. */
 function firstOf<T>(
@@ -32,7 +28,7 @@ export function shownValue(value: JsonValue, { format, writeOnly }: JsonObject =
 	if (format === 'password' || writeOnly === true) return 'what was entered';
 	if (Array.isArray(value)) return TYPE_WORDS.array;
 	if (isJsonObject(value)) return TYPE_WORDS.object;
-	const start = typeof value === 'string' ? value.slice(0, TEXT_MAX_LENGTH + 1) : value;
+	const start = typeof value === 'string' ? value.slice(0, 2 * TEXT_MAX_LENGTH) : value;
 	return shorten(JSON.stringify(start), TEXT_MAX_LENGTH);
 }
 

@@ -64,6 +64,55 @@ describe('the input of a run', () => {
 		},
 	);
 
+	it('is without the fields that were removed from the form, though their values are stored', async () => {
+		const inputFields = {
+			mappingMode: 'defineBelow',
+			value: { keyword: 'lamp', currency: 'EUR', max_results: 7 },
+			schema: ['currency', 'max_results', 'keyword'].map((id) => {
+				const field = { id, displayName: id, required: false, display: true, defaultMatch: false };
+				return { ...field, removed: id !== 'keyword' };
+			}),
+		};
+		await fixture.run('bot', 'run', { botId: chosen('1001'), inputFields, ...startOnly });
+		await fixture.run('workflow', 'run', { workflowId: chosen('1001'), inputFields, ...startOnly });
+		const inputs = (await fixture.sandbox.runs()).map(({ input }) => input);
+		const byDefault = { keyword: 'lamp', currency: 'USD', max_results: 10 };
+		expect(inputs).toMatchObject([byDefault, byDefault]);
+	});
+
+	it.each(['a 24" lamp', 'two\nlines', 'C:\\Users'])(
+		'says how to write an expression whose value breaks its JSON, and takes it so: %j',
+		async (keyword) => {
+			const run = async (resource: string, input: string) => {
+				const subject = resource === 'bot' ? 'botId' : 'workflowId';
+				const parameters = { [subject]: chosen('1001'), ...json(input) };
+				return await fixture.run(resource, 'run', parameters, { items: toItems({ keyword }) });
+			};
+			for (const resource of ['bot', 'workflow']) {
+				const { error } = await run(resource, '={ "keyword": "{{ $json.keyword }}" }');
+				expect(error).toMatchObject({
+					message: expect.stringContaining("'Input (JSON)' is not valid JSON"),
+					description: expect.stringContaining('{{ JSON.stringify($json.x) }}'),
+				});
+				for (const input of [
+					'={ "keyword": {{ JSON.stringify($json.keyword) }} }',
+					'={{ { keyword: $json.keyword } }}',
+				]) {
+					expect((await run(resource, input)).error).toBeUndefined();
+				}
+			}
+			const inputs = (await fixture.sandbox.runs()).map(({ input }) => input);
+			expect(inputs).toMatchObject(Array(4).fill({ keyword }));
+		},
+	);
+
+	it('of a V2 task may have a name more than once, as a list', async () => {
+		const input = '[{"name":"ASIN","value":"a"},{"name":"ASIN","value":"b"}]';
+		await fixture.run('workflow', 'run', { workflowId: chosen('1001'), ...json(input) });
+		const [start] = await fixture.sandbox.requests({ operation: 'workflow.run' });
+		expect(start?.body).toMatchObject({ input_parameters: JSON.parse(input) });
+	});
+
 	it('is checked for every item before anything is started, with one read of the schema', async () => {
 		const items = toItems(...Array.from({ length: 100 }, (_, n) => ({ n: n === 60 ? 'x' : n })));
 		const run = await fixture.run(

@@ -1,7 +1,4 @@
-import {
-	BLOCKED,
-	connectionReason,
-} from '../../nodes/BrowserAutomation/transport/connectionErrors';
+import { connectionReason } from '../../nodes/BrowserAutomation/transport/connectionErrors';
 
 function wrapped(cause: Error): Error {
 	return new Error('The request failed', { cause: new Error('axios', { cause }) });
@@ -22,6 +19,18 @@ it.each([
 	expect(connectionReason(wrapped(cause))).toEqual({ text, neverSent });
 });
 
+it.each([
+	...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT'],
+	...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+])('a certificate of a private authority can be made known to n8n: %s', (code) => {
+	const cause = Object.assign(new Error('certificate'), { code });
+	expect(connectionReason(wrapped(cause))).toEqual({
+		text: expect.stringMatching(/^its certificate is /),
+		neverSent: true,
+		advice: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+	});
+});
+
 it('without a code the words of the last cause tell', () => {
 	const reason = (text: string) => ({ text, neverSent: false });
 	const hungUp = wrapped(new Error('socket hang up'));
@@ -34,7 +43,11 @@ it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
 	'%s of n8n is told apart from a network that fails',
 	(name) => {
 		const blocked = Object.assign(new Error('The request was blocked'), { name });
-		expect(connectionReason(wrapped(blocked))).toEqual({ text: BLOCKED, neverSent: true });
+		expect(connectionReason(wrapped(blocked))).toEqual({
+			text: 'the SSRF protection of this n8n does not allow its address',
+			neverSent: true,
+			advice: expect.stringContaining('N8N_SSRF_ALLOWED_HOSTNAMES'),
+		});
 	},
 );
 

@@ -10,7 +10,7 @@ import {
 	type JsonObject,
 	type JsonValue,
 } from '../service/json/json';
-import { toPairs } from '../service/schema/inputPairs';
+import { toInputPairs } from '../service/schema/inputPairs';
 import type { Field, FieldSet } from './field';
 import { choice, field, switchOption, text } from './fieldBuilders';
 import { readJsonValue, readJsonObject, readText } from './parseValue';
@@ -160,7 +160,7 @@ const queryField = field({
 	read: (raw, label) => {
 		const rows = readJsonValue(partOf(raw, 'pair') ?? raw, label) ?? [];
 		const query = new Map<string, string[]>();
-		for (const { name, value } of toPairs(rows, label)) {
+		for (const { name, value } of toInputPairs(rows, label)) {
 			query.set(name, [...(query.get(name) ?? []), value]);
 		}
 		return Object.fromEntries(query);

@@ -45,16 +45,22 @@ export const inputFieldsField = field({
 	read: (raw, label, context): FilledForm => {
 		const { value, schema }: JsonObject = isJsonObject(raw) ? raw : {};
 		const fields = Array.isArray(schema) ? schema : [];
-		const shown = fields.filter((one) => partOf(one, 'removed') !== true);
-		const lost = shown.map((one) => textAt(one, 'id') ?? '').find((id) => UNKEPT_NAME.test(id));
+		const gone = fields.filter((one) => partOf(one, 'removed') === true);
+		const removed = new Set(gone.map((one) => textAt(one, 'id')));
+		const ids = fields.map((one) => textAt(one, 'id') ?? '');
+		const lost = ids.find((id) => UNKEPT_NAME.test(id) && !removed.has(id));
 		if (lost !== undefined) {
 			throw new InputError(
 				`${label} has the field "${lost}", of which n8n keeps no value`,
 				"Give it under 'More fields', or choose 'Using JSON' under 'Specify Input'.",
 			);
 		}
+		// A field that n8n's editor removes loses its value, one that a program removes need not.
+		const kept = Object.entries(isJsonObject(value) ? value : {}).filter(
+			([id]) => !removed.has(id),
+		);
 		return {
-			values: isJsonObject(value) ? value : {},
+			values: Object.fromEntries(kept),
 			kinds: new Map(fields.flatMap(kindOfField)),
 			timeZone: context.getTimezone(),
 		};

@@ -205,6 +205,6 @@ async function requestAnswer(
 		);
 	}
 	if (answered.error instanceof HelpfulError) throw answered.error;
-	const { text, neverSent } = connectionReason(answered.error);
-	throw new ConnectionError(text, !neverSent);
+	const { text, neverSent, advice } = connectionReason(answered.error);
+	throw new ConnectionError(text, !neverSent, advice);
 }

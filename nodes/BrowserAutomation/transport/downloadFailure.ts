@@ -3,7 +3,7 @@ import { HelpfulError } from '../service/errors';
 import { isExpired, type RunFile } from '../service/files/files';
 import { readJson } from '../service/json/json';
 import { isPassing } from '../service/http/retry';
-import { BLOCKED, connectionReason } from './connectionErrors';
+import { connectionReason } from './connectionErrors';
 
 /** What may help after a failed download: the same request, a new link, or nothing. */
 export type Remedy = 'repeat' | 'renew' | 'none';
@@ -32,11 +32,8 @@ export function missingFile(words: string | undefined): DownloadFailure {
 
 /** A connection that broke, or could not be made. */
 export function brokenConnection(error: unknown): DownloadFailure {
-	const { text } = connectionReason(error);
-	if (text !== BLOCKED) return new DownloadFailure(text, 'repeat');
-	const advice =
-		'If you trust this host, ask whoever runs this n8n to allow it (N8N_SSRF_ALLOWED_HOSTNAMES).';
-	return new DownloadFailure(text, 'none', advice);
+	const { text, advice } = connectionReason(error);
+	return new DownloadFailure(text, advice === undefined ? 'repeat' : 'none', advice);
 }
 
 /** A link was turned down, and the run, which was read again, has no other. */

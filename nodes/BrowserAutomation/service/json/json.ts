@@ -105,6 +105,10 @@ export const GIVE_AS_TEXT = 'Give it as text, in quotes, so that no digit is los
 
 const DIGITS_SHOWN = 40;
 
+/** What to do where a value that an expression puts into JSON text breaks it, e.g. by a quote. */
+const FROM_EXPRESSION =
+	'If an expression puts a value into it, write {{ JSON.stringify($json.x) }} without quotes around it, or give an object by one expression.';
+
 /**
  * Reads JSON text of a user, who would not expect a number to be changed on its way.
  *
@@ -126,7 +130,10 @@ export function parseUserJson(text: string, label: string): JsonValue {
 				: `Remove the comma before ${closing}.`;
 		throw error instanceof InputError
 			? error
-			: new InputError(`${label} is not valid JSON: ${messageOf(error)}`, advice);
+			: new InputError(
+					`${label} is not valid JSON: ${messageOf(error)}`,
+					`${advice} ${FROM_EXPRESSION}`,
+				);
 	}
 }
 

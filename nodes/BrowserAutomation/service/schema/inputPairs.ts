@@ -5,35 +5,23 @@ import { isJsonObject, type JsonValue } from '../json/json';
 export type InputPair = { name: string; value: string };
 
 /**
- * Inputs of a V2 task from an object by name, or from a list of objects with `name` and `value`.
- * What is not text becomes text the service accepts: objects and lists as JSON, numbers and
- * booleans as they are written. Inputs without a value (null) are left out.
+ * Inputs of a V2 task from an object by name, or from a list of objects with `name` and `value`, in which a
+ * name may come more than once. What is not text becomes text the service accepts: objects and lists as JSON,
+ * numbers and booleans as they are written. Inputs without a value (null) are left out.
  *
  * @param label how the message names the field, e.g. `'Input'`
- * @throws InputError when it is neither, an input has a value but no name, or a name comes twice
+ * @throws InputError when it is neither, or an input has a value but no name
  */
 export function toInputPairs(inputs: JsonValue, label: string): InputPair[] {
-	const pairs = toPairs(inputs, label);
-	const names = new Set<string>();
-	const twice = pairs.find(({ name }) => names.has(name) || !names.add(name));
-	if (twice === undefined) return pairs;
-	throw new InputError(
-		`${label} has "${twice.name}" twice`,
-		'Give each input once. Spaces around its name do not count.',
-	);
-}
-
-/** The same, of names that may come more than once. @throws InputError likewise */
-export function toPairs(inputs: JsonValue, label: string): InputPair[] {
 	const rows = isJsonObject(inputs)
 		? Object.entries(inputs).map(([name, value]) => ({ name, value }))
 		: inputs;
 	if (!Array.isArray(rows)) throw notInputs(label);
 	return rows.flatMap((row) => {
 		if (!isJsonObject(row) || !('name' in row)) throw notInputs(label);
-		const [name, value] = [toText(row.name).trim(), toText(row.value)];
-		if ((row.value ?? null) === null || (name === '' && value === '')) return [];
-		if (name !== '') return [{ name, value }];
+		const [name, value] = [toText(row.name), toText(row.value)];
+		if ((row.value ?? null) === null || (name.trim() === '' && value === '')) return [];
+		if (name.trim() !== '') return [{ name, value }];
 		throw new InputError(
 			`An input in ${label} has a value but no name`,
 			'Enter its name as the workflow has it, or remove it.',

@@ -18,6 +18,8 @@ export class ChatModel {
 		private readonly server: Server,
 		/** Base URL for the credential. */
 		readonly url: string,
+		/** The tools that each request offers, as OpenAI's interface has them. */
+		readonly offers: readonly unknown[],
 	) {}
 
 	/** @param conclude what the model says in the end, of the tools' answers; by default these answers as JSON */
@@ -25,8 +27,10 @@ export class ChatModel {
 		script: Array<ToolCall | ToolCall[]>,
 		conclude: (answers: string[]) => string = (answers) => JSON.stringify(answers),
 	): Promise<ChatModel> {
+		const offers: unknown[] = [];
 		const server = createServer((request, response) => {
 			void json(request).then((body) => {
+				offers.push(isRecord(body) ? body.tools : undefined);
 				const message = messageOf(body, script, conclude);
 				const reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
 				const isStreamed = isRecord(body) && body.stream === true;
@@ -38,7 +42,7 @@ export class ChatModel {
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		const address = server.address();
 		const port = typeof address === 'object' && address !== null ? address.port : 0;
-		return new ChatModel(server, `http://127.0.0.1:${port}/v1`);
+		return new ChatModel(server, `http://127.0.0.1:${port}/v1`, offers);
 	}
 
 	async close(): Promise<void> {

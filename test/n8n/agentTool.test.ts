@@ -78,6 +78,60 @@ describe('a bot as the tool of an AI agent', () => {
 		},
 	);
 
+	it.each([3.1, 2.2])(
+		'shows the model of agent %f an argument for each input, in every script, and each gets its value',
+		async (version) => {
+			await bench.sandbox.reset();
+			await bench.sandbox.setDurations({ created: 0, running: 50 });
+			const text = (title: string) => ({ type: 'string', title });
+			const properties = {
+				...{ keyword: text('关键词'), region: text('国家名'), size: text('Größe') },
+				...{ greeting: text('Grüße'), запрос: {}, регион: {}, arguments: {} },
+			};
+			await bench.sandbox.addBot({ id: '4711', name: '商品搜索', inputSchema: { properties } });
+			const botId = chosen('4711');
+			const schema = await client.resourceMapperFields({
+				nodeType: 'n8n-nodes-browser-automation.browserAutomationTool',
+				method: 'getInputFields',
+				parameter: 'inputFields',
+				parameters: { resource: 'bot', operation: 'run', botId, inputMode: 'fields' },
+				credential: bench.credential,
+			});
+			// As n8n's editor names them: test/methods/argumentNames.test.ts.
+			const names = schema.map(({ id, displayName }) => ({
+				id: String(id),
+				name: String(displayName).replace(/[^a-zA-Z0-9-]/g, '_'),
+			}));
+			const value = names.map(({ id, name }) => [id, `={{ $fromAI('${name}', \`\`, 'string') }}`]);
+			const given = Object.fromEntries(names.map(({ id, name }) => [name, `值 ${id}`]));
+			const scripted = await ChatModel.start([{ arguments: given }]);
+			try {
+				const inputFields = {
+					mappingMode: 'defineBelow',
+					value: Object.fromEntries(value),
+					schema,
+				};
+				const parameters = { ...tool().parameters, botId, inputFields };
+				const node = { ...tool(), parameters };
+				const stored = await client.createWorkflow(
+					await agentWorkflow(bench, scripted, version, node),
+				);
+				const executionId = await client.runManually(stored, { trigger: manualTrigger.name });
+				const execution = await client.waitForExecution(executionId ?? '', { timeout: 90_000 });
+
+				expect(execution.failure).toBeUndefined();
+				expect(scripted.offers[0]).toMatchObject([
+					{ function: { name: 'Bot', parameters: { required: Object.keys(given) } } },
+				]);
+				expect(Object.keys(given)).toHaveLength(7);
+				const inputs = (await bench.sandbox.runs()).map(({ input }) => input);
+				expect(inputs).toEqual([Object.fromEntries(names.map(({ id }) => [id, `值 ${id}`]))]);
+			} finally {
+				await scripted.close();
+			}
+		},
+	);
+
 	it('stays awake for whoever called the workflow and is answered with what the agent says', async () => {
 		await bench.sandbox.reset();
 		await bench.sandbox.setDurations({ created: 0, running: 2_000 });

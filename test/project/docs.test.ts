@@ -83,7 +83,7 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 		['README.md', 'at most % runs in one execution', 'fields/waiting.ts', 'MAX_RUNS_OF_TOOL'],
 		['docs/use/agents.md', 'at most % runs', 'fields/waiting.ts', 'MAX_RUNS_OF_TOOL'],
 		['docs/use/costs.md', 'up to % runs in one', 'fields/waiting.ts', 'MAX_RUNS_OF_TOOL'],
-		['docs/use/agents.md', 'in % characters', 'methods/resourceMapping.ts', 'ARGUMENT_LENGTH'],
+		['docs/use/agents.md', 'in % characters', 'methods/argumentNames.ts', 'ARGUMENT_LENGTH'],
 		['docs/use/agents.md', 'At most % characters', 'execution/toolUse.ts', 'MAX_CHARACTERS'],
 		['docs/use/triggers.md', 'up to % events', 'service/events/runPoller.ts', 'MAX_EVENTS'],
 		['docs/use/triggers.md', 'the last % runs', 'triggers/triggerState.ts', 'KEPT'],

@@ -7,7 +7,7 @@ import { shorten } from '../service/text';
 import { asPlainText } from './lists';
 
 /** The longest name of an argument, in characters. */
-const MAX_LENGTH = 63;
+const ARGUMENT_LENGTH = 63;
 
 /** The longest name of an input that is put beside its title, in characters. */
 const MAX_NAME_LENGTH = 30;
@@ -19,13 +19,13 @@ const MAX_NAME_LENGTH = 30;
 function argumentName(name: string, label: string): string {
 	const counted = `value["${name}"]`.split('.').filter((step) => /\[\d+\]/.test(step));
 	const whole = [...counted.map((step) => step.replace(/[[\]]/g, '')), label].join('_');
-	const cut = counted.length > 1 ? whole.slice(-MAX_LENGTH) : whole.slice(0, MAX_LENGTH);
+	const cut = counted.length > 1 ? whole.slice(-ARGUMENT_LENGTH) : whole.slice(0, ARGUMENT_LENGTH);
 	return cut.replace(/[^a-zA-Z0-9-]/g, '_');
 }
 
 /** Whether most letters and digits of a text stay in an argument's name. */
 function isLegible(text: string): boolean {
-	const letters = text.slice(0, MAX_LENGTH).match(/[\p{L}\p{N}]/gu) ?? [];
+	const letters = text.slice(0, ARGUMENT_LENGTH).match(/[\p{L}\p{N}]/gu) ?? [];
 	const kept = letters.filter((letter) => /[a-zA-Z0-9]/.test(letter));
 	return kept.length > 0 && kept.length * 2 >= letters.length;
 }
@@ -70,7 +70,7 @@ function labelsFor(field: FormField): string[] {
 		code.slice(0, 12),
 	];
 	const marked = further.map((mark) => {
-		const room = MAX_LENGTH - ` (${mark})…`.length;
+		const room = ARGUMENT_LENGTH - ` (${mark})…`.length;
 		return labelOf(`${shorten(title, room)} (${mark})`, schema);
 	});
 	const labels = namesIt && !isLegible(title) ? marked : [field.label, ...marked];
@@ -80,7 +80,7 @@ function labelsFor(field: FormField): string[] {
 function withChoices(label: string, { choices }: FormField): string {
 	const names = choices.map(({ value }) => String(value));
 	const labels = names
-		.slice(0, MAX_LENGTH)
+		.slice(0, ARGUMENT_LENGTH)
 		.map((_, index) => `${label} (${nameList(names, index + 1)})`);
-	return labels.filter(({ length }) => length <= MAX_LENGTH).at(-1) ?? label;
+	return labels.filter(({ length }) => length <= ARGUMENT_LENGTH).at(-1) ?? label;
 }

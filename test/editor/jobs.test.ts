@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { ChatModel } from '../../dev/demo/chatModel';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import type { Editor } from './editor';
-import { chooseBot, EVERY_FIELD, openRunBot, PRODUCT_FIELDS } from './scenes';
+import { chooseBot, openRunBot, PRODUCT_FIELDS } from './scenes';
 import { openSetup, type Setup } from './setup';
 
 /** What people come for, built on an empty canvas out of what the editor shows. */
@@ -119,18 +119,18 @@ it('says beside rows with files how to get one item for each run, to write or se
 	await editor.outputItems(1);
 });
 
-/** Gives the agent a bot as a tool of that name, of whose form the model fills in one field. */
+/** Gives the agent a bot as a tool of that name, of whose form the model fills in some fields. */
 async function addBotTool(
 	name: string,
 	description: string,
-	bot: { name: string; form: string[]; asked: string },
+	bot: { name: string; form: string[]; asked: string[] },
 ): Promise<void> {
 	await editor.addBelow('AI Agent', 'ai_tool', 'Browser Automation Tool');
 	await editor.renameNode(name);
 	await editor.choose('descriptionType', 'Set Manually');
 	await editor.fill('toolDescription', description);
 	await chooseBot(editor, bot.name, bot.form);
-	await editor.letModelFill(bot.asked);
+	for (const field of bot.asked) await editor.letModelFill(field);
 }
 
 /** What a model makes of the rows that its tools gave: a table of the names that it finds there. */
@@ -141,12 +141,22 @@ function asTable(answers: string[]): string {
 	return ['| Found |', '| --- |', ...names.map(([, name = '']) => `| ${name} |`)].join('\n');
 }
 
-it('gives an agent two bots as its tools, and the chat answers with a table of their rows', async () => {
+it('gives an agent two bots as its tools, one in Chinese, and the chat answers with a table of their rows', async () => {
+	const { sandbox } = setup;
+	const properties = {
+		title: { type: 'string', title: '产品名称' },
+		company: { type: 'string', title: '公司名称' },
+		место: { type: 'string' },
+	};
+	await sandbox.addBot({ id: '4711', name: '公司搜索', inputSchema: { properties } });
 	const model = await ChatModel.start(
 		[
 			[
 				{ tool: 'Search_the_Shop', arguments: { Keyword: 'desk lamp' } },
-				{ tool: 'Find_Leads', arguments: { Industry: 'lighting' } },
+				{
+					tool: 'Find_Companies',
+					arguments: { _____title_: '台灯', _____company_: '宜家', _____: '上海' },
+				},
 			],
 		],
 		asTable,
@@ -160,13 +170,13 @@ it('gives an agent two bots as its tools, and the chat answers with a table of t
 		// The model of this test speaks the older interface alone.
 		await editor.toggle('responsesApiEnabled');
 		await editor.closeNode();
-		const shop = { name: 'Product Scraper', form: PRODUCT_FIELDS, asked: 'keyword' };
+		const shop = { name: 'Product Scraper', form: PRODUCT_FIELDS, asked: ['keyword'] };
 		await addBotTool('Search the Shop', 'Searches the shop for products.', shop);
 		await editor.fill('max_results', '2');
 		await editor.closeNode();
-		const finder = { name: 'Lead Finder', form: EVERY_FIELD, asked: 'industry' };
-		await addBotTool('Find Leads', 'Finds companies of an industry.', finder);
-		await editor.fill('max_leads', '3');
+		const fields = Object.keys(properties);
+		const finder = { name: '公司搜索', form: fields, asked: fields };
+		await addBotTool('Find Companies', 'Finds companies of an industry.', finder);
 		await editor.closeNode();
 
 		await editor.click(editor.part('workflow-chat-button'));
@@ -175,15 +185,15 @@ it('gives an agent two bots as its tools, and the chat answers with a table of t
 		await editor.page.keyboard.press('Enter');
 		const table = editor.part('canvas-chat').locator('table');
 		await table.getByText('desk lamp').first().waitFor();
-		const runs = (await setup.sandbox.runs()).slice(-2);
+		const runs = (await sandbox.runs()).slice(-2);
 		expect(runs.map(({ input }) => input)).toEqual(
 			expect.arrayContaining([
 				expect.objectContaining({ keyword: 'desk lamp' }),
-				expect.objectContaining({ industry: 'lighting' }),
+				{ title: '台灯', company: '宜家', место: '上海' },
 			]),
 		);
 		// Of each bot's rows, below the title.
-		expect(await table.locator('tr').count()).toBe(1 + 2 + 3);
+		expect(await table.locator('tr').count()).toBe(1 + 2 + 2);
 	} finally {
 		await model.close();
 	}

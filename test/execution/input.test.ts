@@ -192,6 +192,53 @@ describe('the input of a run', () => {
 	});
 });
 
+describe('a form that was filled in before the bot’s form changed', () => {
+	const inputFields = {
+		mappingMode: 'defineBelow',
+		value: { keyword: '={{ $json.keyword }}', max_results: 10 },
+		schema: [],
+	};
+	const changed = async (properties: object, required: string[] = [], further = startOnly) => {
+		const inputSchema = { type: 'object', properties, required };
+		await fixture.sandbox.addBot({ id: '4711', name: 'Changed', inputSchema });
+		const parameters = { botId: chosen('4711'), inputFields, ...further };
+		const items = toItems({ keyword: 'a' }, { keyword: 'b' });
+		return await fixture.run('bot', 'run', parameters, { items });
+	};
+
+	it('sends what the bot no longer has, and says so once', async () => {
+		const run = await changed({ keyword: { type: 'string' }, limit: { type: 'integer' } });
+		expect(run.error).toBeUndefined();
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			'The bot has no field &#39;max_results&#39; (any more); its value was sent but may be ignored.',
+		]);
+		const sent = (await fixture.sandbox.runs()).map(({ input }) => input);
+		expect(sent).toEqual([
+			{ keyword: 'a', max_results: 10 },
+			{ keyword: 'b', max_results: 10 },
+		]);
+		expect(await asked('bot.get')).toBe(1);
+	});
+
+	it('counts what the bot no longer has', async () => {
+		const { hints } = await changed({ search_term: { type: 'string' } });
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The bot has no fields &#39;keyword&#39;, &#39;max_results&#39; (any more); their values were sent but may be ignored.',
+		]);
+	});
+
+	it('starts nothing where the bot asks for something else now', async () => {
+		const { error } = await changed({ term: { title: 'Search term' } }, ['term']);
+		expect(error?.message).toContain(
+			"The bot’s form has changed: it now asks for 'Search term'; this node still fills in 'keyword', 'max_results'.",
+		);
+		expect(error?.description).toMatch(
+			/^Open this node to see the new form\. .* No run was started/,
+		);
+		expect(await fixture.sandbox.runs()).toEqual([]);
+	});
+});
+
 describe('the schema of the input', () => {
 	const run = async (input: object, mode: 'trigger' | 'manual') =>
 		await fixture.run(

@@ -62,6 +62,11 @@ export const inputFieldsField = field({
 		return {
 			values: Object.fromEntries(kept),
 			kinds: new Map(fields.flatMap(kindOfField)),
+			required: new Set(
+				fields.flatMap((one) =>
+					partOf(one, 'required') === true ? (textAt(one, 'id') ?? []) : [],
+				),
+			),
 			timeZone: context.getTimezone(),
 		};
 	},

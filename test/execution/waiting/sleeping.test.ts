@@ -1,4 +1,5 @@
 import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers';
+import { chosen } from '../../fixture';
 import { ledgerOf } from './ledgerOf';
 import {
 	finished,
@@ -63,6 +64,18 @@ describe('a batch of runs', () => {
 		expect(await scene.asked('bot.run')).toBe(3);
 		expect(await scene.asked('run.get')).toBe(3);
 		const message = expect.stringMatching(/^3 runs, \d+ credits$/);
+		expect(run.hints).toEqual([expect.objectContaining({ message })]);
+	});
+
+	it('says at its end what of its input the bot may have ignored', async () => {
+		const inputSchema = { properties: { keyword: { type: 'string' } } };
+		await scene.sandbox.addBot({ id: '4711', name: 'Changed', inputSchema });
+		const parameters = scrape({ botId: chosen('4711') });
+		const asleep = await scene.run({ parameters, items: keywords('a') });
+		await scene.finish('a');
+		const run = await scene.end(asleep);
+
+		const message = expect.stringMatching(/^The bot has no field .*max_results.* \(any more\);/);
 		expect(run.hints).toEqual([expect.objectContaining({ message })]);
 	});
 

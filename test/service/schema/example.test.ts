@@ -4,7 +4,7 @@ import { SchemaDocument } from '../../../nodes/BrowserAutomation/service/schema/
 import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 
 /** A form of which nothing is filled in. */
-const EMPTY = { values: {}, kinds: new Map(), timeZone: 'UTC' };
+const EMPTY = { values: {}, kinds: new Map(), required: new Set<string>(), timeZone: 'UTC' };
 
 /** The example of one required member. */
 function exampleOf(member: JsonValue, more: JsonObject = {}): JsonValue | undefined {
@@ -69,7 +69,12 @@ describe('an example of an input', () => {
 		};
 		const form = { keyword: 'lamp', pages: '3', tags: '["a"]', since: '2026-02-01T00:00:00' };
 		const values = { ...form, ofAnotherBot: 'x' };
-		const filled = { values, kinds: new Map(), timeZone: 'Europe/Berlin' };
+		const filled = {
+			values,
+			kinds: new Map(),
+			required: new Set<string>(),
+			timeZone: 'Europe/Berlin',
+		};
 		const read = { keyword: 'lamp', pages: 3, tags: ['a'], since: '2026-02-01' };
 		expect(exampleInput({ properties, required: ['keyword', 'url'] }, filled)).toEqual({
 			input: { ...read, url: 'https://example.com' },

@@ -5,7 +5,7 @@ import { readForm } from '../../../nodes/BrowserAutomation/service/schema/form';
 import { withinCpuTime } from '../../cpuTime';
 
 /** A form of which nothing is filled in. */
-const EMPTY = { values: {}, kinds: new Map(), timeZone: 'UTC' };
+const EMPTY = { values: {}, kinds: new Map(), required: new Set<string>(), timeZone: 'UTC' };
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
 	Array.from({ length: count }, (_, index) => make(index));

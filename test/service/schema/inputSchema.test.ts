@@ -1,5 +1,9 @@
 import { InputError } from '../../../nodes/BrowserAutomation/service/errors';
-import { schemaIn, toInput } from '../../../nodes/BrowserAutomation/service/schema/inputSchema';
+import {
+	schemaIn,
+	toInput,
+	unknownFields,
+} from '../../../nodes/BrowserAutomation/service/schema/inputSchema';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import { readForm, type FieldKind } from '../../../nodes/BrowserAutomation/service/schema/form';
 import { leadInput as leadInputOfSandbox } from '../../../dev/sandbox/automations/leads';
@@ -20,6 +24,7 @@ const filled = (
 ): Parameters<typeof toInput>[1] => ({
 	values,
 	kinds: new Map(Object.entries(kinds)),
+	required: new Set(['stored']),
 	timeZone: 'Asia/Kolkata',
 });
 
@@ -161,6 +166,19 @@ describe('a filled form', () => {
 		},
 	);
 
+	it('has no required field that holds nothing but blanks', () => {
+		const text = { type: 'string', title: 'Text' };
+		const schema = schemaOf({ text, note: text, choice: { enum: [' ', 'a'] } }, ['text', 'choice']);
+		const blanks = filled({ text: ' \n', note: ' ', choice: ' ' });
+		expect(() => toInput(schema, blanks)).toThrow(
+			/^The input does not fit: Text \(text\) is missing$/,
+		);
+		const withDefault = schemaOf({ text: { ...text, default: 'lamp' } }, ['text']);
+		expect(toInput(withDefault, filled({ text: '  ' }))).toEqual({ text: 'lamp' });
+		const stored = filled({ stored: ' ', other: ' ' });
+		expect(toInput(undefined, stored)).toEqual({ other: ' ' });
+	});
+
 	it('keeps text that only looks like JSON where the schema wants text', () => {
 		const schema = schemaOf({ note: { anyOf: [{ type: 'string' }, { type: 'object' }] } });
 		expect(toInput(schema, filled({ note: '12' }))).toEqual({ note: '12' });
@@ -275,6 +293,71 @@ describe('a filled form', () => {
 		expect(() => toInput(schema, form)).toThrow(
 			'n is "five", not a whole number; m is "76520131497525123", not a number; tags is "a, b", not a list',
 		);
+	});
+});
+
+describe('a form that was filled in before the bot’s form changed', () => {
+	const terms = { search_term: { type: 'string', title: 'Search term' }, n: { minimum: 1 } };
+	const asksForTerm: JsonObject = { type: 'object', properties: terms, required: ['search_term'] };
+	const changed = (schema: JsonObject, values: Record<string, unknown>) => () =>
+		toInput(schema, filled(values));
+
+	it('is told what the bot asks for now, and what it does not know', () => {
+		const now =
+			"The bot’s form has changed: it now asks for 'Search term'; this node still fills in ";
+		expect(changed(asksForTerm, { keyword: 'lamp' })).toThrow(
+			`${now}'keyword'. The input does not fit: Search term (search_term) is missing`,
+		);
+		const two = { ...asksForTerm, properties: { ...terms, n: { title: 'N', minimum: 1 } } };
+		const asksForTwo = { ...two, required: ['search_term', 'n'] };
+		expect(changed(asksForTwo, { keyword: 'a', pages: 2 })).toThrow(
+			"it now asks for 'Search term', 'N (from 1)'; this node still fills in 'keyword', 'pages'. The",
+		);
+	});
+
+	it('is told what the bot does not know where that alone is refused', () => {
+		expect(changed(schemaOf(terms), { keyword: 'lamp', n: 1 })).toThrow(
+			"The bot’s form has changed: it no longer has 'keyword', which this node still fills in. The input",
+		);
+	});
+
+	it.each([
+		['a field that the form has', asksForTerm, { n: 0 }],
+		['no field at all', { type: 'object', required: ['search_term'] }, { keyword: 'a' }],
+	])('is not spoken of where the fault is in %s', (_, schema, values) => {
+		expect(changed(schema, values)).toThrow(/^The input does not fit: /);
+	});
+
+	it('is not spoken of where the input is JSON', () => {
+		expect(messageOf(asksForTerm, { keyword: 'lamp' })).toMatch(/^The input does not fit: /);
+	});
+});
+
+describe('what of an input the bot may ignore', () => {
+	const properties = { keyword: { type: 'string' }, constructor: {} };
+	const unknown = (further: JsonObject, input: JsonObject = { keyword: 'a', pages: 2 }) =>
+		unknownFields({ type: 'object', properties, ...further }, input);
+
+	it.each<[string, JsonObject]>([
+		['nothing of others', {}],
+		['that others are taken', { additionalProperties: true }],
+	])('are the fields that it does not name, where it says %s', (_, further) => {
+		expect(unknown(further)).toEqual(['pages']);
+		expect(unknown(further, { keyword: 'a', constructor: 1 })).toEqual([]);
+	});
+
+	it.each<[string, JsonObject]>([
+		['what the others are', { additionalProperties: { type: 'number' } }],
+		['of what pattern the others are', { patternProperties: { '^p': {} } }],
+		['the others in one of several forms', { oneOf: [{ properties: { pages: {} } }] }],
+		['no names', { properties: {} }],
+	])('are none, where it says %s', (_, further) => {
+		expect(unknown(further)).toEqual([]);
+	});
+
+	it('are none of those that its parts name', () => {
+		const parts = { allOf: [{ properties: { pages: {} } }] };
+		expect(unknown(parts, { keyword: 'a', pages: 2, other: 1 })).toEqual(['other']);
 	});
 });
 

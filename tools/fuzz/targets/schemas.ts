@@ -199,7 +199,7 @@ export const forms: Target<Case> = {
 	inputs: schemas.inputs,
 	tryInput: ({ schema: document, input }) => {
 		try {
-			toInput(document, { values: input, kinds: new Map(), timeZone: 'Europe/Berlin' });
+			toInput(document, { values: input, kinds: new Map(), required: new Set<string>(), timeZone: 'Europe/Berlin' });
 		} catch (error) {
 			if (!(error instanceof InputError)) throw error;
 		}

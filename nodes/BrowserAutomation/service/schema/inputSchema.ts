@@ -2,6 +2,7 @@ import { ofFormat } from './dateTime';
 import { InputError } from '../errors';
 import {
 	isJsonObject,
+	objectIn,
 	parseUserJson,
 	readJson,
 	textAt,
@@ -12,13 +13,14 @@ import {
 import { MORE_FIELDS, readForm, UNTOUCHED_JSON, type FieldKind, type FormField } from './form';
 import { SchemaDocument } from './schema';
 import { validate } from './validate';
-import { fieldLabel } from './wording';
+import { fieldLabel, quotedList } from './wording';
 
 /** A filled form: each field as n8n gives it, e.g. numbers as text and dates as objects. */
 export interface FilledForm {
 	values: Record<string, unknown>;
-	/** How fields are to be read where the schema itself is not known. */
+	/** How fields are to be read, and which are required, where the schema itself is not known. */
 	kinds: ReadonlyMap<string, FieldKind>;
+	required: ReadonlySet<string>;
 	/** In which dates and times without an offset are meant. */
 	timeZone: string;
 }
@@ -60,13 +62,43 @@ export function toInput(schema: JsonObject | undefined, filled: FilledInput): Js
 	if (problems.length === 0) return input;
 	const more = problems.length - PROBLEMS_SHOWN;
 	const shown = [...problems.slice(0, PROBLEMS_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])];
+	const gone = schema === undefined || 'json' in filled ? [] : unknownFields(schema, given);
+	const asked = members.filter(({ name, required }) => required && !Object.hasOwn(input, name));
+	const change = gone.length === 0 ? '' : `${formChange(gone, asked)}. `;
 	throw new InputError(
-		`The input does not fit: ${shown.join('; ')}`,
-		'Correct the fields named above and run again. No run was started with this input.',
+		`${change}The input does not fit: ${shown.join('; ')}`,
+		`${change === '' ? '' : 'Open this node to see the new form. '}Correct the fields named above and run again. No run was started with this input.`,
 	);
 }
 
 const PROBLEMS_SHOWN = 20;
+
+/** How the form has changed since it was filled in. @param gone what it has no more @param asked what it lacks */
+function formChange(gone: string[], asked: FormField[]): string {
+	const changed = 'The bot’s form has changed: it';
+	const filled = quotedList(gone);
+	if (asked.length === 0)
+		return `${changed} no longer has ${filled}, which this node still fills in`;
+	const labels = quotedList(asked.map(({ label }) => label));
+	return `${changed} now asks for ${labels}; this node still fills in ${filled}`;
+}
+
+/** What a schema may have that tells of members which are not among its properties. */
+const FURTHER_MEMBERS = ['anyOf', 'dependentSchemas', 'if', 'oneOf', 'patternProperties'];
+
+/**
+ * The members of an input that its schema does not name, so that the bot may ignore them. None where the schema tells of
+ * others beside those that it names, or names none.
+ */
+export function unknownFields(schema: JsonObject, input: JsonObject): string[] {
+	const document = new SchemaDocument(schema);
+	const flat = document.tryTo(() => document.flatten(schema)) ?? {};
+	const named = objectIn(flat.properties);
+	const tellsOfOthers =
+		isJsonObject(flat.additionalProperties) || FURTHER_MEMBERS.some((key) => key in flat);
+	if (tellsOfOthers || Object.keys(named).length === 0) return [];
+	return Object.keys(input).filter((name) => !Object.hasOwn(named, name));
+}
 
 /** How one field is read. */
 interface Reading {
@@ -89,12 +121,15 @@ interface Reading {
 export function readFilledForm(
 	document: SchemaDocument,
 	fields: FormField[],
-	{ values, kinds, timeZone }: FilledForm,
+	{ values, kinds, required, timeZone }: FilledForm,
 ): JsonObject {
 	const input: Array<[name: string, value: JsonValue]> = [];
 	for (const [name, raw] of Object.entries(values)) {
 		const field = fields.find((candidate) => candidate.name === name);
 		const kind = name === MORE_FIELDS ? 'object' : (field?.kind ?? kinds.get(name));
+		const isBlank = typeof raw === 'string' && raw.trim() === '';
+		const isChoice = field !== undefined && field.choices.length > 0;
+		if (isBlank && !isChoice && (field?.required ?? required.has(name))) continue;
 		// A list or object that was emptied is a value.
 		if ((raw ?? '') === '' || (kind !== undefined && raw === UNTOUCHED_JSON[kind])) continue;
 		const label = fieldLabel(name, field?.schema);

@@ -23,6 +23,11 @@ export function nameList(names: string[], max = PARTS_SHOWN): string {
 	return firstOf(names, (name) => shorten(name, NAME_MAX_LENGTH), ', ', max);
 }
 
+/** The same in single quotes, as they stand in the editor. */
+export function quotedList(names: string[]): string {
+	return firstOf(names, (name) => `'${shorten(name, NAME_MAX_LENGTH)}'`);
+}
+
 /** A value as an error shows it; what is not to be seen (passwords) is left out. */
 export function shownValue(value: JsonValue, { format, writeOnly }: JsonObject = {}): string {
 	if (format === 'password' || writeOnly === true) return 'what was entered';

@@ -76,7 +76,7 @@ function subjects(sandbox: Sandbox): Subject[] {
 		formSubject('Form of a schema', (schema) => readForm(schema), LARGEST_FORM),
 		formSubject('Input as JSON, checked', (schema, input) => toInput(schema, { json: input })),
 		formSubject('Input of a form, checked', (schema, fields) =>
-			toInput(schema, { values: fields, kinds: new Map(), timeZone: 'UTC' }),
+			toInput(schema, { values: fields, kinds: new Map(), required: new Set<string>(), timeZone: 'UTC' }),
 		),
 		{
 			name: 'Poll of open runs',

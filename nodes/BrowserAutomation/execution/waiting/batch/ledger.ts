@@ -155,6 +155,8 @@ export interface Ledger {
 	isTimerPutOff?: boolean;
 	/** The last polls and callbacks. During a suspension, the `Suspension` has more recent ones. */
 	activity?: Activity;
+	/** What of the inputs the bot's schema does not name. */
+	unknownFields?: string[];
 	/** By item index. */
 	entries: Entry[];
 }

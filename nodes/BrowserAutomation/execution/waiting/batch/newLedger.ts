@@ -10,9 +10,16 @@ import {
 import { mapConcurrently, onceEach } from '../../../service/concurrency';
 import { checkCallbackUrl } from '../../../service/events/callback';
 import { limitsOf, type ServiceClient } from '../../../service/http/client';
-import { inOrder, isJsonObject, textAt, type JsonObject } from '../../../service/json/json';
+import {
+	inOrder,
+	isJsonObject,
+	objectIn,
+	textAt,
+	type JsonObject,
+} from '../../../service/json/json';
 import { readInputSchema } from '../../../service/runs/schemas';
 import { memoryOf } from '../../../service/processMemory';
+import { unknownFields } from '../../../service/schema/inputSchema';
 import type { RunSource } from '../../executable';
 import { continuesAfter, toNodeError } from '../../failures';
 import { hostOf } from '../../host';
@@ -42,6 +49,7 @@ export async function newLedger(
 	const settings = readWaitSettings(valuesOf(0));
 	if (settings.onlyNew !== undefined) checkHistory(context);
 	const schemaOf = schemaReader(context, client, account);
+	const unknown = new Set<string>();
 	const toEntry = async (values: ReadParam): Promise<Entry> => {
 		if (attaches) {
 			const taskId = source.attach(values);
@@ -52,6 +60,8 @@ export async function newLedger(
 		const { method, path, body } = source.start(values, schema);
 		const request = { method, path, ...(body !== undefined && { body }) };
 		checkCallbacks(request, client.baseUrl);
+		const input = objectIn(isJsonObject(body) ? body.input : undefined);
+		for (const name of unknownFields(schema ?? {}, input)) unknown.add(name);
 		return { request, inputKey: digestOf(request) };
 	};
 	const items = context.getInputData();
@@ -86,6 +96,7 @@ export async function newLedger(
 		...(!attaches && { firstStartedAt: now }),
 		begunAt: now,
 		deadline: Math.min(now + settings.limitMs, answersBy),
+		...(unknown.size > 0 && { unknownFields: [...unknown] }),
 		entries,
 	};
 	return { ledger, hint: plan.hint };

@@ -7,7 +7,7 @@ import { isTransient } from '../../../service/http/retry';
 import { withProfile } from '../../../service/runs/runFields';
 import { readEndedRun, readRun } from '../../../service/runs/oneRun';
 import { runApi, toRunStatus } from '../../../service/runs/runApi';
-import { nameList } from '../../../service/schema/wording';
+import { nameList, quotedList } from '../../../service/schema/wording';
 import { mapConcurrently } from '../../../service/concurrency';
 import { continuesAfter, failureItem, failureItems, sentences, toNodeError } from '../../failures';
 import { numberIn } from '../../../fields/parseValue';
@@ -52,7 +52,15 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 	const repeated = entries.filter(({ isRepeated }) => isRepeated).length;
 	const hint = `${repeated} of ${entries.length} items got an earlier run of the same input ('Reuse a Recent Run').`;
 	if (repeated > 0) giveHint(context, hint);
+	giveHint(context, unknownHint(ledger));
 	return results.flat();
+}
+
+function unknownHint({ unknownFields: names = [] }: Ledger): string | undefined {
+	if (names.length === 0) return undefined;
+	const [fields, values] =
+		names.length === 1 ? ['field', 'its value was'] : ['fields', 'their values were'];
+	return `The bot has no ${fields} ${quotedList(names)} (any more); ${values} sent but may be ignored.`;
 }
 
 async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise<ItemResult[]> {

@@ -298,6 +298,53 @@ describe('a form that was filled in stays, below a field that says why it cannot
 	});
 });
 
+describe('a form of a bot that has changed since', () => {
+	const fieldOf = (id: string, more: Partial<ResourceMapperField> = {}): ResourceMapperField => ({
+		...{ id, displayName: id, type: 'string', required: true, display: true, defaultMatch: false },
+		...more,
+	});
+	const filledWith = (
+		value: Record<string, string | number>,
+		schema: ResourceMapperField[],
+	): INodeParameters => ({
+		...bot('1001'),
+		inputFields: {
+			...{ mappingMode: 'defineBelow', matchingColumns: [], value, schema },
+			...{ attemptToConvertTypes: false, convertFieldsToString: false },
+		},
+	});
+
+	it('keeps what was filled in and the bot has no more, above what the bot asks for now', async () => {
+		const now = await formOf(bot('1001'));
+		const before = [fieldOf('search'), fieldOf('keyword'), fieldOf('pages', { type: 'number' })];
+		const value = { search: '={{ $json.term }}', keyword: 'lamp', pages: 0 };
+		const shown = await formOf(filledWith(value, before));
+		const gone = { required: false, removed: false };
+		expect(shown).toEqual([
+			expect.objectContaining({
+				id: 'search',
+				displayName: 'No longer asked for: search',
+				...gone,
+			}),
+			expect.objectContaining({ id: 'pages', type: 'number', ...gone }),
+			...now,
+		]);
+		expect(await formOf(filledWith(value, shown))).toEqual(shown);
+	});
+
+	it('has nothing more of what was left alone, emptied or removed', async () => {
+		const now = await formOf(bot('1001'));
+		const before = [
+			fieldOf('empty'),
+			fieldOf('untouched', { defaultValue: 10 }),
+			fieldOf('removed', { removed: true }),
+			fieldOf('never'),
+		];
+		const value = { empty: '', untouched: 10, removed: 'a' };
+		expect(await formOf(filledWith(value, before))).toEqual(now);
+	});
+});
+
 describe('the example beside the JSON', () => {
 	async function exampleFor(parameters: INodeParameters, url?: string): Promise<string> {
 		const methods = fixture.methods(parameters, url === undefined ? {} : { url });

@@ -56,6 +56,13 @@ export async function getInputFields(this: ILoadOptionsFunctions): Promise<Resou
 	}
 }
 
+/** The form as n8n stores it. */
+function storedForm(context: ILoadOptionsFunctions) {
+	const form = context.getCurrentNodeParameter(inputFieldsField.name);
+	if (!isResourceMapperValue(form)) return { fields: [], values: {} };
+	return { fields: form.schema.filter(({ id }) => id !== REASON), values: form.value ?? {} };
+}
+
 /** The ID of the field that says why a filled form cannot be read. It takes no value. */
 const REASON = 'reason of browserAutomation';
 
@@ -68,8 +75,7 @@ const REASON = 'reason of browserAutomation';
 function unreadForm(context: ILoadOptionsFunctions, error: unknown): ResourceMapperFields {
 	const nodeError = toNodeError(context.getNode(), error, 0);
 	const { message, description } = nodeError;
-	const form = context.getCurrentNodeParameter(inputFieldsField.name);
-	const filled = isResourceMapperValue(form) ? form.schema.filter(({ id }) => id !== REASON) : [];
+	const { fields: filled } = storedForm(context);
 	if (filled.length === 0) return noFields(html`${message}. ${description ?? ''}`.text);
 	if (isTransient(error)) throw nodeError;
 	const reason: ResourceMapperField = {
@@ -108,8 +114,26 @@ function inputForm(context: ILoadOptionsFunctions, record: JsonValue | undefined
 				: `This ${noun} has no input fields. If it takes input, choose 'Using JSON' above.`,
 		);
 	}
-	const fields = isToolType(context.getNode()) ? forModel(form) : form;
-	return { fields: fields.map(toMapperField) };
+	const shown = isToolType(context.getNode()) ? forModel(form) : form;
+	const fields = shown.map(toMapperField);
+	return { fields: [...fieldsGone(context, fields), ...fields] };
+}
+
+/** The filled fields that the bot has no more, so that what they hold can be moved: n8n forgets what is in no field. */
+function fieldsGone(
+	context: ILoadOptionsFunctions,
+	fields: ResourceMapperField[],
+): ResourceMapperField[] {
+	const known = new Set(fields.map(({ id }) => id));
+	const stored = storedForm(context);
+	return stored.fields.flatMap((field) => {
+		const { id, defaultValue, removed } = field;
+		const value = stored.values[id] ?? '';
+		const isLeft = removed === true || value === '' || value === defaultValue;
+		if (known.has(id) || isLeft) return [];
+		const displayName = asPlainText(`No longer asked for: ${id}`);
+		return [{ ...field, displayName, required: false, removed: false }];
+	});
 }
 
 function filledForm(context: ILoadOptionsFunctions): FilledForm {

@@ -161,16 +161,20 @@ describe('a body that has to be there', () => {
 });
 
 it.each(['raw', 'simplified'])('options for rows do not count where the output is %s', (output) => {
-	const rows = { rowsFrom: 'items', keepOthers: true, onlyNewRows: 'all' };
-	const settings = RESULT.read(valuesFrom({ output, rows }));
-	expect(settings).toEqual({ output, files: undefined, keepInputFiles: false });
+	const outputOptions = { rowsFrom: 'items', includeBeside: true, onlyNewRows: 'all' };
+	const settings = RESULT.read(valuesFrom({ output, outputOptions }));
+	expect(settings).toEqual({
+		...{ output, files: undefined },
+		...{ includeInput: false, includeInputFiles: false },
+	});
 });
 
 it('selected fields of rows bring no others with them', () => {
-	const rows = { rowsFrom: 'items', keepOthers: true };
-	const settings = RESULT.read(valuesFrom({ output: 'selected', fieldNames: ['a'], rows }));
+	const outputOptions = { rowsFrom: 'items', includeBeside: true };
+	const given = { output: 'selected', fieldNames: ['a'], outputOptions };
+	const settings = RESULT.read(valuesFrom(given));
 	expect(settings).toMatchObject({ output: 'selected', rowsFrom: 'items', fields: ['a'] });
-	expect(settings).not.toHaveProperty('keepOthers');
+	expect(settings).not.toHaveProperty('includeBeside');
 });
 
 describe('what it allows is sent in its own form', () => {

@@ -67,6 +67,16 @@ describe('only new or changed rows', () => {
 		]);
 	});
 
+	it('are the same whatever input they come from, and have its fields', async () => {
+		await give([LAMP]);
+		expect(jsonOf(await runBot({ includeInput: true }))).toEqual([{ bot: BOT, ...LAMP }]);
+		await fixture.sandbox.setOutput({ bot: OTHER_BOT, output: [LAMP, DESK], outputSchema: null });
+		const further = { items: [OTHER_BOT] };
+		expect(jsonOf(await runBot({ includeInput: true }, further))).toEqual([
+			{ bot: OTHER_BOT, ...DESK },
+		]);
+	});
+
 	it('may be none, which a hint tells', async () => {
 		await give([LAMP, DESK]);
 		await runBot();
@@ -100,7 +110,7 @@ describe('only new or changed rows', () => {
 			operation: 'get',
 			taskId: chosen(taskIds[0] ?? ''),
 			output: 'rows',
-			rows: { onlyNewRows: 'all' },
+			outputOptions: { onlyNewRows: 'all' },
 		};
 		const items = [{ json: {} }, { json: {} }];
 		const run = await fixture.harness.runAsTool({ nodeType: ACTION, parameters, items });
@@ -153,7 +163,7 @@ describe('only new or changed rows', () => {
 		const reading = {
 			taskId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
 			output: 'rows',
-			rows: { onlyNewRows: 'all' },
+			outputOptions: { onlyNewRows: 'all' },
 		};
 		const items = taskIds.map((id) => ({ json: { id } }));
 		const further = { items, onError: 'continueRegularOutput' } as const;

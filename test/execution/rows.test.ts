@@ -74,7 +74,7 @@ describe('rows of a run', () => {
 		[{ mode: 'list', value: 'reviews', __rl: true }, {}, [{ stars: 5 }, { stars: 4 }]],
 		[
 			'reviews',
-			{ keepOthers: true },
+			{ includeBeside: true },
 			[
 				{ stars: 5, title: 'a', price: 1 },
 				{ stars: 4, title: 'a', price: 1 },
@@ -82,7 +82,7 @@ describe('rows of a run', () => {
 		],
 	])('come from the list that the user names: %j, %j', async (rowsFrom, options, rows) => {
 		await give(RECORD);
-		const run = await runBot({ rows: { rowsFrom, ...options } });
+		const run = await runBot({ outputOptions: { rowsFrom, ...options } });
 		expect(jsonOf(run)).toEqual(rows);
 		expect(run.hints).toEqual([]);
 	});
@@ -167,7 +167,7 @@ describe('rows of a run that failed', () => {
 
 	it.each<[string, JsonValue, INodeParameters & { options?: INodeParameters }, object]>([
 		['rows', rows, { output: 'rows' }, { output: rows }],
-		['none', [], { output: 'rows', rows: { onlyNewRows: 'all' } }, { output: [] }],
+		['none', [], { output: 'rows', outputOptions: { onlyNewRows: 'all' } }, { output: [] }],
 		['text', 'Oops', { output: 'rows' }, { output: 'Oops' }],
 		[
 			'fields',
@@ -185,8 +185,8 @@ describe('rows of a run that failed', () => {
 				credit: 1,
 			},
 		});
-		const waiting = { failedAsOutput: true };
-		const set = botRun({ ...parameters, botId: chosen(FAILING), waiting });
+		const outputOptions = { ...Object(parameters.outputOptions), failedAsOutput: true };
+		const set = botRun({ ...parameters, botId: chosen(FAILING), outputOptions });
 		const asOutput = await fixture.run('bot', 'run', set);
 		const taskId = chosen((await fixture.sandbox.runs()).at(-1)?.taskId ?? '');
 		const results = [asOutput];
@@ -198,6 +198,47 @@ describe('rows of a run that failed', () => {
 			expect(jsonOf(run)).toEqual([expect.objectContaining({ ...failed, ...expected })]);
 			expect(hintsOf(run)).toEqual([]);
 		}
+	});
+});
+
+describe('the fields of the input item', () => {
+	const items = [{ json: { keyword: 'lamp', a: 'input' } }, { json: { keyword: 'desk' } }];
+	const withInput = async (parameters: INodeParameters): Promise<unknown> => {
+		const outputOptions = { includeInput: true };
+		const run = await fixture.run('bot', 'run', botRun({ ...parameters, outputOptions }), {
+			items,
+		});
+		expect(run.error).toBeUndefined();
+		return jsonOf(run);
+	};
+
+	it('are in each of its rows, where the row has none of that name', async () => {
+		await give([{ a: 1 }, { b: 2 }]);
+		expect(await withInput({})).toEqual([
+			{ keyword: 'lamp', a: 1 },
+			{ keyword: 'lamp', a: 'input', b: 2 },
+			{ keyword: 'desk', a: 1 },
+			{ keyword: 'desk', b: 2 },
+		]);
+	});
+
+	it.each([
+		['selected fields', { output: 'selected', fieldNames: ['a'] }],
+		['runs', { output: 'simplified' }],
+		['runs as they are', { output: 'raw' }],
+	])('are in its %s, too', async (_, parameters) => {
+		await give([{ a: 1 }]);
+		const task_id = expect.stringMatching(/^\d+$/);
+		expect(await withInput(parameters)).toMatchObject([
+			{ keyword: 'lamp', task_id },
+			{ keyword: 'desk', task_id },
+		]);
+	});
+
+	it('stay behind, unless the user wants them', async () => {
+		await give([{ b: 1 }]);
+		const run = await fixture.run('bot', 'run', botRun({}), { items });
+		expect(jsonOf(run)).toEqual([{ b: 1 }, { b: 1 }]);
 	});
 });
 
@@ -274,6 +315,6 @@ describe('an agent gets', () => {
 		]);
 		await give(RECORD);
 		const rows = await answerOf('bot', 'run', botRun({ waitForCompletion: 'automatic' }));
-		expect(JSON.stringify(rows)).not.toContain('List of Rows');
+		expect(JSON.stringify(rows)).not.toContain('List to Split');
 	});
 });

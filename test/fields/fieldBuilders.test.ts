@@ -17,7 +17,7 @@ describe('the editor shows', () => {
 			named('b', { under: 'filters' }),
 			named('e', { under: 'waiting' }),
 			named('waitForCompletion', { showWhen: { nowhere: ['1'] } }),
-			named('f', { under: 'rows' }),
+			named('f', { under: 'outputOptions' }),
 			named('x', {}),
 			named('a', { showWhen: { x: ['1'] }, hideWhen: { y: ['2'] } }),
 		];
@@ -30,7 +30,7 @@ describe('the editor shows', () => {
 			shown('x'),
 			{ ...shown('a'), displayOptions: { show: { ...show, x: ['1'] }, hide: { y: ['2'] } } },
 			{ ...collection, name: 'filters', options: [shown('b')] },
-			{ ...collection, name: 'rows', options: [shown('f')], displayOptions: waits },
+			{ ...collection, name: 'outputOptions', options: [shown('f')], displayOptions: waits },
 			{ ...collection, name: 'waiting', options: [shown('e')], displayOptions: waits },
 			{
 				...collection,
@@ -46,12 +46,13 @@ describe('the editor shows', () => {
 		const groups = toProperties([
 			named('x'),
 			...[named('a', { under: 'options', showWhen: { ...own, '/y': ['1'] } })],
-			...[named('b', { under: 'options', showWhen: own }), named('c', { under: 'files' })],
+			named('b', { under: 'options', showWhen: { '/x': ['own', 'other'] } }),
+			named('c', { under: 'files' }),
 			named('d', { under: 'files', showWhen: own }),
 		]).slice(1);
 		expect(groups).toMatchObject([
 			{ name: 'files' },
-			{ name: 'options', displayOptions: { show: { x: ['own'] } } },
+			{ name: 'options', displayOptions: { show: { x: ['own', 'other'] } } },
 		]);
 		expect(groups[0]).not.toHaveProperty('displayOptions');
 	});

@@ -70,7 +70,7 @@ describe('the fields of the output', () => {
 		expect(await fieldsFor(bot(BOT))).toEqual(['leads', 'summary', '…']);
 		expect(await listsFor(bot(BOT))).toEqual(['leads']);
 		const rowsFrom = { __rl: true, mode: 'list', value: 'leads' };
-		const fields = await fieldsFor(bot(BOT, { rows: { rowsFrom } }));
+		const fields = await fieldsFor(bot(BOT, { outputOptions: { rowsFrom } }));
 		expect(fields).toEqual(['name', 'boss', 'summary', '…']);
 	});
 
@@ -87,10 +87,10 @@ describe('the fields of the output', () => {
 
 	it('are those of the list that has the rows, and of the record around it', async () => {
 		const rowsFrom = { __rl: true, mode: 'list', value: 'leads' };
-		const fields = await fieldsFor(bot('1002', { rows: { rowsFrom } }));
+		const fields = await fieldsFor(bot('1002', { outputOptions: { rowsFrom } }));
 		expect(fields.slice(0, 2)).toEqual(['company', 'website']);
 		expect(fields.slice(-2)).toEqual(['summary', '…']);
-		const other = { rows: { rowsFrom: 'nothing' } };
+		const other = { outputOptions: { rowsFrom: 'nothing' } };
 		expect(await fieldsFor(bot('1002', other))).toEqual(['summary', 'leads', '…']);
 	});
 

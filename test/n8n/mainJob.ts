@@ -24,7 +24,7 @@ export function describeMainJob(connect: () => N8nClient): void {
 		};
 
 		expect(await outputOf({})).toEqual([record]);
-		const rows = { rowsFrom: { __rl: true, mode: 'list', value: 'reviews' }, keepOthers: true };
+		const rows = { rowsFrom: { __rl: true, mode: 'list', value: 'reviews' }, includeBeside: true };
 		expect(await outputOf({ rows, waitForCompletion: 'poll' })).toEqual([
 			{ title: 'a', price: 1, stars: 5 },
 			{ title: 'a', price: 1, stars: 4 },

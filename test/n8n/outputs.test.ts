@@ -51,7 +51,7 @@ it.each([
 
 it.each([
 	['CSV', 'a,b\n1,2', 'Default Output Format'],
-	['a loop in a loop', [{ item: ROWS }, { item: ROWS }], 'List of Rows&#39;: item'],
+	['a loop in a loop', [{ item: ROWS }, { item: ROWS }], 'List to Split Into Rows&#39;: item'],
 ])('a hint says what to do with %s', async (_, output, hint) => {
 	const execution = await resultOf({ output });
 	expect(hintsOf(execution)).toEqual([expect.stringContaining(hint)]);

@@ -1,5 +1,5 @@
 import type { Field, ReadParam } from '../fields/field';
-import { DOWNLOAD, keepInputFilesOption } from '../fields/files';
+import { DOWNLOAD, includeInputFilesOption } from '../fields/files';
 import { fullResponseOption, neverErrorOption } from '../fields/bodies';
 import { LISTED, RESULT } from '../fields/output';
 import { lastRunBotField, lastRunStatusField, whichRunField } from '../fields/records';
@@ -17,7 +17,7 @@ import { presentRun, presentSummaries, type Presentation } from '../service/runs
 import { downloadFilesOf, withLateOutput } from './files/downloadFiles';
 import { withHints } from './hints';
 import type { Handler, ItemResult } from './executable';
-import { fileItem, resultItems, withInputFiles } from './runResult';
+import { fileItem, resultItems, withInput } from './runResult';
 
 /** One item: the resource as the service returns it, with the requested ID if the answer has none. */
 export const item: Handler = async (request, { client }) => [
@@ -29,7 +29,7 @@ export const runResult: Handler = async (request, { client, values, context, ite
 	const run = asObject(await client.send(request));
 	const settings = RESULT.read(values);
 	const results = await resultItems({ context, client, request, run }, settings);
-	return withInputFiles(context, itemIndex, results, settings.keepInputFiles);
+	return withInput(context, itemIndex, results, settings);
 };
 runResult.fields = RESULT.fields;
 
@@ -54,7 +54,8 @@ export const runFiles: Handler = async (request, { client, context, values, item
 	const run = asObject(await client.send(request));
 	const reading = await withLateOutput({ context, client, request, run });
 	const files = await downloadFilesOf(reading, settings);
-	return withInputFiles(context, itemIndex, [fileItem(run, files)], values(keepInputFilesOption));
+	const includeInputFiles = values(includeInputFilesOption);
+	return withInput(context, itemIndex, [fileItem(run, files)], { includeInputFiles });
 };
 runFiles.fields = DOWNLOAD.fields;
 

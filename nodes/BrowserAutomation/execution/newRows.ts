@@ -40,7 +40,7 @@ export function recordRows(
 	if (first !== undefined && compare.length > 0 && !rows.some(has)) {
 		throw new HelpfulError(
 			`No row of run ${taskId} has a field named ${nameList(compare)}`,
-			`Change 'Compare by Field Names or IDs'. There are ${nameList(Object.keys(first))}.`,
+			`Change 'Only New Rows: Field Names or IDs'. There are ${nameList(Object.keys(first))}.`,
 		);
 	}
 	for (const [index, row] of rows.entries()) {
@@ -52,6 +52,13 @@ export function recordRows(
 		const json = results[index]?.json;
 		if (json !== undefined) rowsByJson.set(json, { identity, taskId, firstTime });
 	}
+}
+
+/** JSON that counts as the same row as another, if that is one. */
+export function asSameRow(json: JsonObject, other: JsonObject): JsonObject {
+	const row = rowsByJson.get(other);
+	if (row !== undefined) rowsByJson.set(json, row);
+	return json;
 }
 
 /** @throws InputError where n8n does not know the node again in a later execution */

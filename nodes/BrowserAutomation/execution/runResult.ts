@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { JsonObject } from '../service/json/json';
+import { objectIn, type JsonObject } from '../service/json/json';
 import { botIdOf, readOutputSchema } from '../service/runs/schemas';
 import { taskIdIn } from '../service/runs/runApi';
 import { keyFieldsOf } from '../service/runs/runFields';
@@ -18,7 +18,7 @@ import {
 	type AttachedFiles,
 	type RunReading,
 } from './files/downloadFiles';
-import { recordRows } from './newRows';
+import { asSameRow, recordRows } from './newRows';
 import { withHints } from './hints';
 import type { ItemResult } from './executable';
 
@@ -113,15 +113,21 @@ export function fileItem(run: JsonObject, { list, binary }: AttachedFiles): Item
 	return { json: { ...keyFieldsOf(run), files: list }, binary };
 }
 
-/** Results of an input item. If the user wants that, the first one gets the item's binary fields that it has none of the same name for. */
-export function withInputFiles(
+/**
+ * Results of an input item with what the user wants of that: its fields in each result, its binary fields in the first
+ * one. A field that a result has itself stays as it is.
+ */
+export function withInput(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	results: ItemResult[],
-	keepInputFiles: boolean | undefined,
+	{ includeInput, includeInputFiles }: Pick<ResultSettings, 'includeInput' | 'includeInputFiles'>,
 ): ItemResult[] {
-	const binary = context.getInputData()[itemIndex]?.binary;
-	const [first, ...others] = results;
-	if (keepInputFiles !== true || binary === undefined || first === undefined) return results;
-	return [{ ...first, binary: { ...binary, ...first.binary } }, ...others];
+	const { json: input, binary } = context.getInputData()[itemIndex] ?? {};
+	const whole = (json: JsonObject): JsonObject =>
+		includeInput === true ? asSameRow({ ...objectIn(input), ...json }, json) : json;
+	const [first, ...others] = results.map((result) => ({ ...result, json: whole(result.json) }));
+	if (first === undefined) return [];
+	const files = includeInputFiles === true && binary !== undefined;
+	return [files ? { ...first, binary: { ...binary, ...first.binary } } : first, ...others];
 }

@@ -13,7 +13,7 @@ import {
 import { isJsonObject } from '../service/json/json';
 
 /** What options are grouped by, under the names that workflows store (fieldBuilders.ts has their labels). */
-export type Group = 'filters' | 'rows' | 'files' | 'waiting' | 'limits' | 'options';
+export type Group = 'filters' | 'outputOptions' | 'files' | 'waiting' | 'limits' | 'options';
 
 /**
  * One thing a user fills in, and how its raw value becomes a checked one. Where it is shown

@@ -239,20 +239,22 @@ type Show = NonNullable<IDisplayOptions['show']>;
 /** Shown while the node waits: without it there are neither rows nor settings of the wait. */
 export const WAITS: Show = { waitForCompletion: ['automatic', 'poll'] };
 
-/** What all of some options ask of the node's own parameters: "/source" is its parameter "source". */
+/** When one of some options may be shown, as far as they ask of the node's own parameters: "/source" is its parameter "source". */
 function askedByAll(options: ReadonlyArray<Field<unknown>>): Show {
 	const [first = {}, ...others] = options.map(({ showWhen = {} }) => showWhen);
-	const shared = Object.entries(first).filter(
-		([name, values]) =>
-			name.startsWith('/') && others.every((other) => String(other[name]) === String(values)),
+	const shared = Object.keys(first).filter(
+		(name) => name.startsWith('/') && others.every((other) => other[name] !== undefined),
 	);
-	return Object.fromEntries(shared.map(([name, values]) => [name.slice(1), values]));
+	const valuesOf = (name: string) => [
+		...new Set([first, ...others].flatMap((asked) => asked[name] ?? [])),
+	];
+	return Object.fromEntries(shared.map((name) => [name.slice(1), valuesOf(name)]));
 }
 
 /** The groups in the order of the editor, by their labels, and when each is shown. */
 const GROUPS: Readonly<Record<Group, readonly [displayName: string, showWhen?: Show]>> = {
 	filters: ['Filters'],
-	rows: ['Rows', { ...WAITS, output: ['rows', 'selected'] }],
+	outputOptions: ['Output Options', WAITS],
 	files: ['Files'],
 	waiting: ['Waiting', WAITS],
 	limits: ['Limits and Costs'],

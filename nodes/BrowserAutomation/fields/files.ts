@@ -77,24 +77,27 @@ const ifNoFileOption = choice('ifNoFile', 'If There Is No File', {
 	},
 });
 
-export const keepInputFilesOption = switchOption('keepInputFiles', 'Keep Input Files', {
+export const includeInputFilesOption = switchOption('includeInputFiles', 'Include Input Files', {
 	under: 'files',
-	description: 'Whether the first item keeps the input’s files',
+	description: 'Whether the first item also gets the files (binary data) of the input item',
 });
 
-const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption];
+const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption, ifFileFailsOption];
 
-const RESULT_OPTIONS = [...FILE_OPTIONS, ifFileFailsOption, keepInputFilesOption];
+/** An option that is of use with files to download. */
+function withDownload(option: Field<unknown>): Field<unknown> {
+	return { ...option, showWhen: { downloadFiles: [...FILE_GROUPS] } };
+}
 
 /** Which files an operation downloads. */
 export const DOWNLOAD: FieldSet<FileSettings> = {
-	fields: [fileTypesField, ...RESULT_OPTIONS],
+	fields: [fileTypesField, ...FILE_OPTIONS, includeInputFilesOption],
 	read: (values) => toSettings(values(fileTypesField), values),
 };
 
 /** Which files go with the result of a run; undefined when none are wanted. */
 export const ATTACHED_FILES: FieldSet<FileSettings | undefined> = {
-	fields: [downloadWithOutput, ...RESULT_OPTIONS],
+	fields: [downloadWithOutput, ...FILE_OPTIONS.map(withDownload), includeInputFilesOption],
 	read: (values) => {
 		const groups = values(downloadWithOutput);
 		return groups.length === 0 ? undefined : toSettings(groups, values);
@@ -103,7 +106,10 @@ export const ATTACHED_FILES: FieldSet<FileSettings | undefined> = {
 
 /** Which files go with a trigger's events: none is lost for a file. */
 export const EVENT_FILES = {
-	fields: [downloadWithEvents, ifNoFileOption, ...FILE_OPTIONS],
+	fields: [
+		downloadWithEvents,
+		...[ifNoFileOption, binaryPrefixOption, maxFileSizeOption].map(withDownload),
+	],
 	read: (values: ReadParam) => {
 		const files = ATTACHED_FILES.read(values);
 		if (files === undefined) return { ifNoFile: 'passOn' as const };

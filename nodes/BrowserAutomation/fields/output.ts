@@ -1,7 +1,7 @@
 import type { OutputMode, RunView, SummaryMode } from '../service/runs/runOutput';
 import type { Field, FieldSet, ReadParam } from './field';
 import { choice, field, switchOption, WAITS } from './fieldBuilders';
-import { ATTACHED_FILES, keepInputFilesOption, type FileSettings } from './files';
+import { ATTACHED_FILES, includeInputFilesOption, type FileSettings } from './files';
 import { readOptionalText, readSeveral } from './parseValue';
 
 /** The parameters that choose the bot or run of the output. */
@@ -63,12 +63,13 @@ function readNames(raw: unknown, label: string): string[] {
 }
 
 export const rowsFromOption = field({
-	displayName: 'List of Rows',
+	displayName: 'List to Split Into Rows',
 	name: 'rowsFrom',
-	under: 'rows',
+	under: 'outputOptions',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'The list whose elements are the rows, e.g. leads or data.items',
+	description: 'The list in the output whose elements become the rows, e.g. leads or data.items',
+	showWhen: { '/output': ['rows', 'selected'] },
 	modes: [
 		{
 			displayName: 'From List',
@@ -81,10 +82,16 @@ export const rowsFromOption = field({
 	read: readOptionalText,
 });
 
-export const keepOthersOption = switchOption('keepOthers', 'Include Other Fields', {
-	under: 'rows',
-	description: 'Whether rows also get what stands beside the list',
+export const includeBesideOption = switchOption('includeBeside', 'Include Fields Beside the List', {
+	under: 'outputOptions',
+	description: 'Whether rows also get what stands beside the list that they come from',
 	showWhen: { '/output': ['rows'] },
+});
+
+export const includeInputOption = switchOption('includeInput', 'Include Other Input Fields', {
+	under: 'outputOptions',
+	description:
+		'Whether each output item also gets the fields of its input item, e.g. the keyword that it was found with. A field that the output has itself stays as it is.',
 });
 
 /** How rows are compared with those of earlier executions. Kept as JSON while an execution sleeps. */
@@ -96,7 +103,7 @@ export interface NewRows {
 }
 
 export const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
-	under: 'rows',
+	under: 'outputOptions',
 	default: 'all',
 	absent: undefined,
 	description:
@@ -110,23 +117,24 @@ export const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 
 export const compareOption = field({
 	...fieldNamesField.parameter,
-	displayName: 'Compare by Field Names or IDs',
+	displayName: 'Only New Rows: Field Names or IDs',
 	name: 'compareFields',
-	under: 'rows',
+	under: 'outputOptions',
 	typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
 	description: 'Which fields make a row new, e.g. its link. Without them any change counts.',
 	showWhen: { '/output': ['rows'], onlyNewRows: ['all', 'none'] },
 	read: (raw = [], label) => (Array.isArray(raw) && raw.length === 0 ? [] : readNames(raw, label)),
 });
 
-const ROWS_OPTIONS = [rowsFromOption, keepOthersOption];
+const ROWS_OPTIONS = [rowsFromOption, includeBesideOption];
 
 /** What to make of a run, and of its files. */
 export interface ResultSettings extends RunView {
 	/** Which files to add; missing when none. */
 	files?: FileSettings | undefined;
-	/** Whether the input's binary fields go on, too. */
-	keepInputFiles?: boolean;
+	/** Whether the input item's fields go on, too, and its binary fields. */
+	includeInput?: boolean;
+	includeInputFiles?: boolean;
 	/** Missing where all rows are wanted. */
 	onlyNew?: NewRows;
 }
@@ -135,7 +143,7 @@ export interface ResultSettings extends RunView {
 export const RESULT = {
 	fields: [
 		...[outputField, fieldNamesField, ...ROWS_OPTIONS, onlyNewOption, compareOption],
-		...ATTACHED_FILES.fields,
+		...[includeInputOption, ...ATTACHED_FILES.fields],
 	],
 	read: (values: ReadParam): ResultSettings => {
 		const view = readView(values, outputField);
@@ -145,7 +153,8 @@ export const RESULT = {
 			...view,
 			...(isCompared && { onlyNew: { firstTime, compare: values(compareOption) } }),
 			files: ATTACHED_FILES.read(values),
-			keepInputFiles: values(keepInputFilesOption),
+			includeInput: values(includeInputOption),
+			includeInputFiles: values(includeInputFilesOption),
 		};
 	},
 };
@@ -173,6 +182,6 @@ function readView(values: ReadParam, outputField: Field<OutputMode>): RunView {
 		output,
 		...(rowsFrom !== undefined && { rowsFrom }),
 		...(output === 'selected' && { fields: values(fieldNamesField) }),
-		...(output === 'rows' && values(keepOthersOption) && { keepOthers: true }),
+		...(output === 'rows' && values(includeBesideOption) && { includeBeside: true }),
 	};
 }

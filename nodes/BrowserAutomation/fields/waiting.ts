@@ -1,7 +1,13 @@
 import type { Callbacks } from '../service/events/callback';
 import type { FieldSet, ReadParam } from './field';
 import { choice, multiChoice, numberOption, switchOption, text, WAITS } from './fieldBuilders';
-import { compareOption, keepOthersOption, onlyNewOption, RESULT } from './output';
+import {
+	compareOption,
+	includeBesideOption,
+	includeInputOption,
+	onlyNewOption,
+	RESULT,
+} from './output';
 import { readOptionalText } from './parseValue';
 import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 
@@ -38,11 +44,11 @@ const cancelAfterField = numberOption('cancelAfter', 'Cancel a Run After (Minute
 	showWhen: { '/waitForCompletion': WAITS.waitForCompletion },
 });
 
-const reuseField = numberOption('reuseWithin', 'Reuse a Recent Run (Minutes)', {
+const reuseField = numberOption('reuseWithin', 'Reuse Results For (Minutes)', {
 	...MINUTES,
 	under: 'limits',
 	description:
-		'For how many minutes the same input gets the earlier run, unless that failed or was canceled',
+		'For how many minutes the same input gets the earlier run’s result instead of a new run, unless that failed or was canceled',
 });
 
 const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
@@ -67,13 +73,14 @@ const whenPausedField = choice('whenPaused', 'When a Run Pauses', {
 });
 
 const failedAsOutputField = switchOption('failedAsOutput', 'Output Failed Runs', {
-	under: 'waiting',
+	under: 'outputOptions',
 	description: 'Whether failed and canceled runs are items, not errors',
 });
 
 function cancelField<T extends string>(further: Record<T, string>) {
-	return multiChoice<T | 'limit' | 'stop'>('cancelRunsWhen', 'Cancel Open Runs When', {
+	return multiChoice<T | 'limit' | 'stop'>('cancelRunsWhen', 'Cancel Unfinished Runs When', {
 		under: 'limits',
+		description: 'When to cancel the runs in the service that this node still waits for',
 		default: ['stop'],
 		choices: {
 			...further,
@@ -89,9 +96,10 @@ function cancelField<T extends string>(further: Record<T, string>) {
 const attachingCancelField = cancelField({});
 const startingCancelField = cancelField({ refusal: 'Another Run Cannot Be Started' });
 
-const failWithoutSlotField = switchOption('failWithoutSlot', 'Fail if No Slot Is Free', {
+const failWithoutSlotField = switchOption('failWithoutSlot', 'Fail at the Plan’s Run Limit', {
 	under: 'limits',
-	description: 'Whether a start fails while your plan allows no further run',
+	description:
+		'Whether a start fails while your plan allows no further run. Otherwise it waits until another run has ended.',
 });
 
 /** How many runs an agent's tool may start in an execution by default. */
@@ -111,7 +119,7 @@ const notifyField = choice('notify', 'Also Notify', {
 		none: 'Nobody Else',
 		trigger: [
 			'Trigger in This Workflow',
-			'The Browser Automation Trigger in this workflow, which must be published (active)',
+			'A Browser Automation Trigger that you add to this workflow. Publish (activate) the workflow with it.',
 		],
 		urls: ['URLs', 'URLs that you enter below'],
 	},
@@ -182,7 +190,7 @@ export const STARTING_FIELDS = [
 
 /** Fields that the older API's operations do not have: V3 runs the same bots and templates with them. */
 export const V3_ALONE = [
-	...[onlyNewOption, compareOption, keepOthersOption],
+	...[onlyNewOption, compareOption, includeBesideOption, includeInputOption],
 	...[reuseField, cancelAfterField],
 ];
 

@@ -41,7 +41,7 @@ function toOptions(names: readonly string[]): Array<{ name: string; value: strin
 
 function namesOfRows(context: ILoadOptionsFunctions, output: JsonValue): string[] {
 	if (typeof output !== 'object') return [];
-	const chosen = chosenValue(context.getCurrentNodeParameter('rows.rowsFrom'));
+	const chosen = chosenValue(context.getCurrentNodeParameter('outputOptions.rowsFrom'));
 	const rowsFrom = rowsFromOption.read(chosen, context);
 	const named = rowsFrom === undefined ? undefined : rowsNamed(output, rowsFrom);
 	const lists = named ?? [rowsAt(output, pathToRows(output) ?? []) ?? []].flat();

@@ -342,7 +342,7 @@ describe('the input’s own files', () => {
 	});
 
 	it('go on beside those of the run, which come first where names are equal', async () => {
-		const run = await fixture.download({ keepInputFiles: true }, { items });
+		const run = await fixture.download({ includeInputFiles: true }, { items });
 		expect(binaryFieldsOf(run)).toEqual([['photo', 'file_1'], ['file_1']]);
 		expect(String(await fixture.bytesOf(run))).toBe('/1');
 		expect(binaryOf(run, 'photo')).toEqual(text('photo'));
@@ -353,7 +353,7 @@ describe('the input’s own files', () => {
 		['where there is an item', [], []],
 	])('go on with the result of a run %s', async (_, output, fields) => {
 		service.answerWith(serving(() => ({ task_id: '9001', status: 'finished', output })));
-		const files = { keepInputFiles: true };
+		const files = { includeInputFiles: true };
 		const run = await fixture.run('get', { output: 'rows', files }, { items });
 		expect(run.error).toBeUndefined();
 		expect(binaryFieldsOf(run)).toEqual(fields);

@@ -59,7 +59,7 @@ export function ledgerOf(
 			cancelAfterMs: undefined,
 			reuseMs: undefined,
 			files: undefined,
-			keepInputFiles: false,
+			includeInputFiles: false,
 			...settings,
 		},
 		begunAt: 0,

@@ -8,7 +8,7 @@ const once = (options = {}, further = {}) => scrape(further, { reuseWithin: 30, 
 const noWait = { waitForCompletion: 'none' };
 const startOnly = once({}, noWait);
 
-describe('with Reuse a Recent Run, an input that was started lately', () => {
+describe('with Reuse Results For, an input that was started lately', () => {
 	it('gets the result of its run, also in an execution that sleeps', async () => {
 		const first = await scene.run({ parameters: once(), items: keywords('a') });
 		const second = await scene.run({ parameters: once(), items: keywords('a', 'b') });

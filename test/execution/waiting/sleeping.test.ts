@@ -83,7 +83,7 @@ describe('a batch of runs', () => {
 		const file = { data: Buffer.from('photo').toString('base64'), mimeType: 'text/plain' };
 		const [a, b] = keywords('a', 'b');
 		const asleep = await scene.run({
-			parameters: scrape({}, { keepInputFiles: true }),
+			parameters: scrape({}, { includeInputFiles: true }),
 			items: [{ json: { ...a?.json }, binary: { photo: file } }, { json: { ...b?.json } }],
 		});
 		await scene.finish('a', 'b');
@@ -92,12 +92,10 @@ describe('a batch of runs', () => {
 		expect(run.outputs[0]?.map(({ binary }) => binary)).toEqual([{ photo: file }, undefined]);
 	});
 
-	it('becomes rows: each paired with the item that its run was started for', async () => {
+	it('becomes rows: each paired with the item that its run was started for, and with its fields', async () => {
+		const input = '={{ { keyword: $json.keyword, max_results: $json.keyword.length } }}';
 		const asleep = await scene.run({
-			parameters: scrape({
-				output: 'rows',
-				input: '={{ { keyword: $json.keyword, max_results: $json.keyword.length } }}',
-			}),
+			parameters: scrape({ output: 'rows', input }, { includeInput: true }),
 			items: keywords('a', 'bbb'),
 			...PAIRED,
 		});
@@ -105,6 +103,7 @@ describe('a batch of runs', () => {
 		const run = await scene.end(asleep);
 
 		expect(run.probed[0]).toEqual(['a', 'bbb', 'bbb', 'bbb']);
+		expect(passedOn(run).map(({ keyword }) => keyword)).toEqual(['a', 'bbb', 'bbb', 'bbb']);
 	});
 
 	it.each<[string, string[], object]>([

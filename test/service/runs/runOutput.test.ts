@@ -257,8 +257,8 @@ describe('rows', () => {
 	});
 
 	describe('from a list that is named', () => {
-		const named = (output: JsonValue, rowsFrom: string, keepOthers = false) =>
-			shown(runWith(output), { output: 'rows', rowsFrom, keepOthers });
+		const named = (output: JsonValue, rowsFrom: string, includeBeside = false) =>
+			shown(runWith(output), { output: 'rows', rowsFrom, includeBeside });
 		const reviews = [{ stars: 5 }, { stars: 4 }];
 		const record = { title: 'a', stars: 1, reviews, data: { n: [1] } };
 
@@ -289,7 +289,7 @@ describe('rows', () => {
 			expect(() => named(record, 'review')).toThrow(
 				expect.objectContaining({
 					message: 'The output of run 9 has no "review"',
-					advice: "Change 'List of Rows'. The output has these lists: reviews, data.n.",
+					advice: "Change 'List to Split Into Rows'. The output has these lists: reviews, data.n.",
 				}),
 			);
 			expect(() => named({ a: 1 }, 'constructor')).toThrow('has no "constructor"');
@@ -297,7 +297,7 @@ describe('rows', () => {
 	});
 
 	it('can have what stands beside their list also where it is found without its name', () => {
-		const view = { output: 'rows', keepOthers: true } as const;
+		const view = { output: 'rows', includeBeside: true } as const;
 		expect(shown(runWith({ items: [{ a: 1 }], total: 7 }), view)).toEqual([{ a: 1, total: 7 }]);
 	});
 
@@ -423,7 +423,7 @@ describe('what is to be known of a run', () => {
 
 	it('that is one item, although it has lists of records', () => {
 		const output = { summary: 's', leads: [{ a: 1 }], tags: ['x'] };
-		expect(hintsOn(output).lists).toMatch(/under 'List of Rows': leads\.$/);
+		expect(hintsOn(output).lists).toMatch(/under 'List to Split Into Rows': leads\.$/);
 		expect(hintsOn(output, { output: 'rows', rowsFrom: 'leads' })).toEqual({});
 		expect(hintsOn([output])).toEqual({});
 		expect(hintsOn({ summary: 's', tags: ['x'] })).toEqual({});

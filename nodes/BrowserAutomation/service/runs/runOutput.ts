@@ -28,7 +28,7 @@ export interface RunView<Mode = OutputMode> {
 	/** The name of the list that has the rows. */
 	rowsFrom?: string;
 	/** Whether each row also gets the fields beside the list. */
-	keepOthers?: boolean;
+	includeBeside?: boolean;
 }
 
 /** Hints for the user on how a run became items, or a list of runs, by their subject. */
@@ -61,7 +61,7 @@ export function presentRun(
 	view: RunView,
 	outputSchema?: JsonObject,
 ): Presentation {
-	const { output: mode, fields = [], keepOthers = false } = view;
+	const { output: mode, fields = [], includeBeside = false } = view;
 	if (mode === 'raw') return { items: [run], hints: {} };
 	if (mode === 'simplified') return { items: [simplifyRun(run)], hints: {} };
 	if (isUnsuccessful(toRunStatus(run.status))) {
@@ -75,7 +75,7 @@ export function presentRun(
 	if (mode === 'rows') {
 		if (lists === undefined || rows === undefined) return { items: [simplifyRun(run)], hints };
 		const withOthers = ({ rows: of, beside }: RowList) => of.map((row) => ({ ...beside, ...row }));
-		return { items: keepOthers ? lists.flatMap(withOthers) : rows, hints, areRows: true };
+		return { items: includeBeside ? lists.flatMap(withOthers) : rows, hints, areRows: true };
 	}
 	const { output = null, ...ofRun } = withCommonNames(run);
 	const shown = lists ?? [{ rows: [{ output }], beside: {} }];
@@ -132,7 +132,7 @@ function rowsOf(
 		const there = lists === '' ? 'has no lists in it' : `has these lists: ${lists}`;
 		throw new HelpfulError(
 			`The output of run ${runName(run)} has no "${nameList([rowsFrom])}"`,
-			`Change 'List of Rows'. The output ${there}.`,
+			`Change 'List to Split Into Rows'. The output ${there}.`,
 		);
 	}
 	const path = pathToRows(output) ?? pathToRows(sampleOf(outputSchema)) ?? [];
@@ -158,14 +158,14 @@ function hintsOn(run: JsonObject, view: RunView, rows: JsonObject[] | undefined)
 		const lists = nameList(listNames(output, ofRecords));
 		if (lists === '') return {};
 		return {
-			lists: `The output of run ${name} is one record, so it is one item. For an item for each element of a list in it, choose the list under 'List of Rows': ${lists}.`,
+			lists: `The output of run ${name} is one record, so it is one item. For an item for each element of a list in it, choose the list under 'List to Split Into Rows': ${lists}.`,
 		};
 	}
 	const isList = (row: JsonObject): boolean => pathToRows(row) !== undefined;
 	const lists = rows.every(isList) ? nameList(listNames(rows, ofRecords)) : '';
 	if (lists === '' || view.rowsFrom !== undefined) return {};
 	return {
-		innerLists: `Each row of run ${name} holds nothing but a list, as of a loop within a loop. For an item for each element of it, choose it under 'List of Rows': ${lists}.`,
+		innerLists: `Each row of run ${name} holds nothing but a list, as of a loop within a loop. For an item for each element of it, choose it under 'List to Split Into Rows': ${lists}.`,
 	};
 }
 

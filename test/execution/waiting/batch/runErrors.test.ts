@@ -57,7 +57,7 @@ const AT_LIMIT = 'Run 1 was cancelled when the wait limit of 0.5 h was reached';
 const UNSTARTED = 'The run was not started before the wait limit of 0.5 h was reached';
 const READ_LATER = /^It may go on in .* under 'Waiting'\./;
 
-const WANTED = /^'Cancel Open Runs When' says so\..* raise 'Wait .* 'Waiting'\./;
+const WANTED = /^'Cancel Unfinished Runs When' says so\..* raise 'Wait .* 'Waiting'\./;
 
 it.each<[[entry?: Entry, log?: string, said?: string], ReturnType<typeof expected>]>([
 	[[running()], expected(STILL, READ_LATER)],

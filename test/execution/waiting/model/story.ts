@@ -89,7 +89,7 @@ interface Allowed {
 	max?: number | undefined;
 	/** Cancel a Run After, in minutes. */
 	cancelAfter?: number | undefined;
-	/** Reuse a Recent Run, in minutes. */
+	/** Reuse Results For, in minutes. */
 	reuseWithin?: number | undefined;
 }
 

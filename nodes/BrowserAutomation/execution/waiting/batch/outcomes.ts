@@ -14,7 +14,7 @@ import { numberIn } from '../../../fields/parseValue';
 import { costHint, giveHint } from '../../hints';
 import type { ItemResult } from '../../executable';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
-import { resultItems, withInputFiles } from '../../runResult';
+import { resultItems, withInput } from '../../runResult';
 import { lastRequestError } from '../suspension/suspensions';
 import { refusedError, runFailure, uncertainRefusal, waitLimitError } from './runErrors';
 import {
@@ -41,7 +41,7 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 	const results = await mapConcurrently(entries, concurrency, async (entry, itemIndex) => {
 		try {
 			const found = await outcomeOf(batch, entry, credits);
-			const kept = withInputFiles(context, itemIndex, found, settings.keepInputFiles);
+			const kept = withInput(context, itemIndex, found, settings);
 			return kept.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 		} catch (error) {
 			if (!continuesAfter(context, error)) throw batchError(context, error, itemIndex, ledger);
@@ -50,7 +50,7 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 	});
 	giveHint(context, costHint(credits));
 	const repeated = entries.filter(({ isRepeated }) => isRepeated).length;
-	const hint = `${repeated} of ${entries.length} items got an earlier run of the same input ('Reuse a Recent Run').`;
+	const hint = `${repeated} of ${entries.length} items got an earlier run of the same input ('Reuse Results For').`;
 	if (repeated > 0) giveHint(context, hint);
 	giveHint(context, unknownHint(ledger));
 	return results.flat();

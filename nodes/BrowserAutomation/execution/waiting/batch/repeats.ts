@@ -12,7 +12,7 @@ import { onceEach } from '../../../service/concurrency';
 import type { Ledger } from './ledger';
 
 /**
- * Reuse a Recent Run: an input that was started lately gets the run of that start. n8n's own stores
+ * Reuse Results For: an input that was started lately gets the run of that start. n8n's own stores
  * cannot say which run that is. Its deduplication keeps digests alone. Its static data is written back
  * as it was when the execution began, which would undo what triggers have recorded since
  * (`hookFunctionsSave` and `ExecutionService.retry` of n8n 1.123 and 2.41).
@@ -108,7 +108,7 @@ async function polled<T>(reading: Promise<T>): Promise<T> {
 		if (error instanceof CanceledError) throw error;
 		throw new HelpfulError(
 			`The run was not started, because earlier ones could not be looked for: ${messageOf(error)}`,
-			"Try again in a moment, or remove 'Reuse a Recent Run' under 'Limits and Costs'.",
+			"Try again in a moment, or remove 'Reuse Results For' under 'Limits and Costs'.",
 			undefined,
 			errorFacts(error),
 		);

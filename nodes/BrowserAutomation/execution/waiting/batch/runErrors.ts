@@ -83,7 +83,7 @@ export function waitLimitError(
 	if (status === 'canceled') {
 		return withLog(
 			`Run ${taskId} was cancelled when ${limit}`,
-			`'Cancel Open Runs When' says so. To give runs more time, ${raise}.`,
+			`'Cancel Unfinished Runs When' says so. To give runs more time, ${raise}.`,
 			log,
 		);
 	}

@@ -109,7 +109,7 @@ function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 	ledger.slowed = { times, until: Math.min(Date.now() + pause, ledger.deadline) };
 }
 
-/** Starts an item's run, or records the one that was there already (Reuse a Recent Run). */
+/** Starts an item's run, or records the one that was there already (Reuse Results For). */
 async function startItem(
 	batch: StartContext,
 	item: number,

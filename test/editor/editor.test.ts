@@ -35,7 +35,7 @@ it('tells a wrong key from a right one, in the credential and in the list', asyn
 	await editor.closeCredential();
 	await editor.openList('botId');
 	await expect(editor.part('rlc-item').first().textContent()).resolves.toContain(
-		'Product Scraper (workflow)',
+		'Product Scraper',
 	);
 });
 

@@ -101,7 +101,7 @@ it('runs fifty keywords, and reports those that failed by the second output', as
 	const output = editor.part('output-panel');
 	await output.getByText('Success Branch (90 items)').waitFor({ timeout: 60_000 });
 	await output.getByText('45 runs, ').waitFor();
-	await output.getByText('is the item that a row comes from').waitFor();
+	await output.getByText('gives each row the fields of its input item').waitFor();
 	await editor.click(output.getByText('Error Branch (5 items)'));
 	await output.getByText('Keyword (keyword) is missing').first().waitFor();
 });

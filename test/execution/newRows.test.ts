@@ -253,6 +253,7 @@ describe('the next step', () => {
 			items = [{}],
 		}: { mode?: 'manual' | 'trigger'; children?: object[]; items?: object[] } = {},
 		id: string = randomUUID(),
+		settings = {},
 	): Promise<string[]> => {
 		const hints: string[] = [];
 		const editor: Otherwise = {
@@ -264,7 +265,10 @@ describe('the next step', () => {
 		const request = V3_RUNS.detailRequest('1');
 		const client = { baseUrl: '', send: async () => undefined };
 		const work = async (context: IExecuteFunctions): Promise<unknown> => {
-			const items = await resultItems({ context, client, request, run }, { output: 'rows' });
+			const items = await resultItems(
+				{ context, client, request, run },
+				{ output: 'rows', ...settings },
+			);
 			giveHints(context);
 			return items;
 		};
@@ -282,7 +286,11 @@ describe('the next step', () => {
 
 	it('is how to find the item of a row, where there were several', async () => {
 		const hints = await hintsOf([LAMP], { items: [{ keyword: 'a' }, { keyword: 'b' }] });
-		expect(hints).toEqual([expect.stringContaining('the item that a row comes from')]);
+		expect(hints).toEqual([expect.stringMatching(/^Next: .*Include Other Input Fields/)]);
+		const further = { items: [{ keyword: 'a' }, { keyword: 'b' }] };
+		expect(await hintsOf([LAMP], further, randomUUID(), { includeInput: true })).toEqual([
+			expect.stringMatching(/^Next: keep the rows/),
+		]);
 	});
 
 	it('is not shown where there is something else to say', async () => {

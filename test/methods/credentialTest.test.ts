@@ -65,7 +65,7 @@ it('a wrong key is reported in the service’s words, with what to do, and is no
 	const result = await testOf({ apiKey: 'wrong-key-4711' });
 	expect(result).toMatchObject({
 		status: 'Error',
-		message: expect.stringMatching(/does not accept the API key.*paste the API key again/),
+		message: expect.stringMatching(/does not accept the API key.*Paste the API key again/),
 	});
 	expect(JSON.stringify(result)).not.toContain('wrong-key-4711');
 });

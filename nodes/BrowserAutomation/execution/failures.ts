@@ -95,7 +95,10 @@ export function toNodeError(
 	return nodeError;
 }
 
-/** Does some work. Throws its errors as `toNodeError` makes them. */
+/**
+ * Does some work for the editor. Throws its errors as `toNodeError` makes them, without the HTTP status: the editor would write it
+ * before the message, which names the service's own code (2.41: the list of a resource locator).
+ */
 export async function asNodeError<T>(
 	context: Pick<IExecuteFunctions, 'getNode'>,
 	work: () => Promise<T>,
@@ -103,7 +106,10 @@ export async function asNodeError<T>(
 	try {
 		return await work();
 	} catch (error) {
-		throw toNodeError(context.getNode(), error, 0);
+		const nodeError = toNodeError(context.getNode(), error, 0);
+		throw nodeError instanceof NodeApiError
+			? Object.assign(nodeError, { httpCode: null })
+			: nodeError;
 	}
 }
 

@@ -30,7 +30,7 @@ export async function resultItems(
 	const { items, hints, areRows } = await runItems(reading, settings);
 	const taskId = taskIdIn(reading.run);
 	const isPlain = areRows && settings.onlyNew === undefined && Object.keys(hints).length === 0;
-	const next = isPlain ? nextStep(reading.context) : undefined;
+	const next = isPlain ? nextStep(reading.context, settings) : undefined;
 	const files = areRows && items.length > 1 && items[0]?.binary !== undefined ? ON_FIRST_ROW : next;
 	return withHints(reading.context, items, { ...hints, next: files }, taskId);
 }
@@ -60,13 +60,16 @@ const ON_FIRST_ROW =
 const stepsShown = memoryOf<true>('nextSteps');
 
 /** A hint on what to do with the rows, where nothing is connected to the node. Shown once, in the editor. */
-function nextStep(context: IExecuteFunctions): string | undefined {
+function nextStep(
+	context: IExecuteFunctions,
+	{ includeInput }: ResultSettings,
+): string | undefined {
 	const { id, name } = context.getNode();
 	const isShown = stepsShown.get(id) !== undefined;
 	if (isProduction(context) || isShown || context.getChildNodes(name).length > 0) return;
 	stepsShown.set(id, true, Infinity);
-	if (context.getInputData().length > 1) {
-		return 'Next: {{ $("…").item.json }}, with the name of the node before this one, is the item that a row comes from.';
+	if (context.getInputData().length > 1 && includeInput !== true) {
+		return "Next: the option 'Include Other Input Fields' gives each row the fields of its input item.";
 	}
 	return "Next: keep the rows with a Data Table node, add the option 'Only New or Changed Rows', or set 'On Error' under Settings for runs that fail.";
 }

@@ -19,13 +19,11 @@ const RUN_ID = 'e.g. 90210047112233';
 const UUID = 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10';
 
 /** Of its addresses (docs/service.md: Endpoints). */
-export const botField = locator(
-	'botId',
-	'Bot',
-	BOT_ID,
-	'The bot to use. Bots of type Workflow are the service’s, not n8n’s.',
-	['regions', 'runs', 'templates'],
-);
+export const botField = locator('botId', 'Bot', BOT_ID, 'The bot to use', [
+	'regions',
+	'runs',
+	'templates',
+]);
 
 export const templateField = locator('templateId', 'Template', BOT_ID, 'The official template');
 export const runField = locator('taskId', 'Run', RUN_ID, 'The run to use, by its task_id');

@@ -106,7 +106,7 @@ function toChoices(subject: Subject, records: JsonObject[]): INodeListSearchItem
 /** Links that the editor may open; others could run code in it. */
 const WEB_ADDRESS = /^https?:\/\//i;
 
-/** E.g. "Product Scraper (workflow)" or "Product Scraper (workflow, finished, 2026-01-31 09:00 UTC)". */
+/** E.g. "Product Scraper" or "Product Scraper (finished, 2026-01-31 09:00 UTC)". */
 function choiceName(
 	{ titleKey, factKeys = [] }: Subject,
 	record: JsonObject,

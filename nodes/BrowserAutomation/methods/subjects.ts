@@ -56,7 +56,6 @@ export const SUBJECTS: Record<Kind, Subject> = {
 		limit: 100,
 		searchBy: 'keyword',
 		idKey: 'bot_id',
-		factKeys: ['bot_type'],
 		inputSchemaOf: schemaIn,
 		sample: sampleOfBot(V3_RUNS, 'bot_id'),
 	},
@@ -66,7 +65,6 @@ export const SUBJECTS: Record<Kind, Subject> = {
 		limit: 500,
 		searchBy: 'keyword',
 		idKey: 'template_id',
-		factKeys: ['bot_type'],
 		inputSchemaOf: schemaIn,
 		sample: async (client, id) =>
 			sampleOf(schemaIn(await client.send(recordRequest(SUBJECTS.template, id)), 'output_schema')),
@@ -78,7 +76,7 @@ export const SUBJECTS: Record<Kind, Subject> = {
 		searchBy: 'bot_name',
 		idKey: 'task_id',
 		titleKey: 'bot_name',
-		factKeys: ['bot_type', 'status'],
+		factKeys: ['status'],
 		sample: sampleOfRun(V3_RUNS),
 	},
 	workflow: {

@@ -8,7 +8,7 @@ const CORRECT =
 
 const WRONG_KEY: Explanation = [
 	'The service does not accept the API key',
-	'Open the credential, paste the API key again, and press Retry to test it.',
+	'Paste the API key again in the credential and save it; n8n then tests it.',
 ];
 
 const WRONG_SIGNATURE: Explanation = [
@@ -18,7 +18,7 @@ const WRONG_SIGNATURE: Explanation = [
 
 const INPUT_MISSING: Explanation = [
 	'A required input is missing',
-	'Open the bot’s input form and fill in every required field.',
+	'Open this node and fill in every required field of the bot’s form, which may have changed.',
 ];
 
 const TEMPLATE_NOT_FOUND: Explanation = [

@@ -109,24 +109,29 @@ it.each([
 
 describe('a paused run', () => {
 	const liveView = 'https://live.example.com/8';
-	const paused = runWith({ taskId: '8', status: 'paused', liveView });
+	const log = 'https://log.example.com/8';
+	const paused = runWith({ taskId: '8', status: 'paused', liveView, log });
+	const logged = runWith({ taskId: '8', status: 'paused', log });
 	const unseen = runWith({ status: 'paused' });
 	const another = runWith({ liveView: 'https://live.example.com/7' });
+	const here = 'Do it in the live view';
+	const there = 'Open the log to see where the bot stopped. Do there what it cannot';
 
-	it.each<[string, string, number, ShownRun[], boolean]>([
-		['A run waits', 'live view', 1, [another, paused], true],
-		['2 runs wait', 'live view', 2, [paused, unseen], true],
-		['A run waits', 'service', 1, [unseen], false],
-		['A run waits', 'service', 1, [], false],
-	])('leads a person to it: %s, in the %s (%d)', (words, where, count, runs, isLinked) => {
+	it.each<[string, string, number, ShownRun[], string[]]>([
+		['A run waits', here, 1, [another, paused], [liveView, 'Open the live view']],
+		['2 runs wait', here, 2, [paused, unseen], [liveView, 'Open the live view']],
+		['A run waits', there, 1, [another, logged], [log, 'Open the log']],
+		['A run waits', 'Do it in the service', 1, [unseen], []],
+		['A run waits', 'Do it in the service', 1, [], []],
+	])('leads a person to it: %s. %s (%d)', (words, where, count, runs, link) => {
 		const page = pageWith({ paused: count, runs });
 
 		expect(textsBetween(page, 'Paused: a person is needed', 'Why still waiting')).toEqual([
-			`${words} for somebody to do what the bot cannot. Do it in the ${where}, then resume the run.`,
-			...(isLinked ? ['Open the live view'] : []),
+			`${words} for somebody to do what the bot cannot. ${where}, then press “I am done: resume the run”.`,
+			...link.slice(1),
 		]);
-		const links = linksOf(page).filter(([, text]) => text === 'Open the live view');
-		expect(links.map(([url]) => url)).toEqual(isLinked ? [liveView] : []);
+		const links = linksOf(page).filter(([, text = '']) => text.startsWith('Open the '));
+		expect(links).toEqual(link.length > 0 ? [link] : []);
 	});
 
 	it('is not named where there is none, nor where the page says what came of a button', () => {

@@ -93,16 +93,22 @@ function header(status: StatusPage): Markup {
 	</header>`;
 }
 
+const RESUME = 'I am done: resume the run';
+
 function pausedNotice({ paused, runs }: StatusPage): Markup | undefined {
 	if (paused === 0) return undefined;
-	const liveView = runs.find(({ status }) => status === 'paused')?.liveView;
+	const { liveView, log } = runs.find(({ status }) => status === 'paused') ?? {};
+	const inLog = 'Open the log to see where the bot stopped. Do there what it cannot';
+	const inService = log === undefined ? 'Do it in the service' : inLog;
+	const opening = liveView === undefined ? 'Open the log' : 'Open the live view';
 	return html`<section class="paused-notice">
 		<strong>Paused: a person is needed</strong>
 		<p>
 			${paused === 1 ? 'A run waits' : `${paused} runs wait`} for somebody to do what the bot
-			cannot. Do it in the ${liveView === undefined ? 'service' : 'live view'}, then resume the run.
+			cannot. ${liveView === undefined ? inService : 'Do it in the live view'}, then press
+			“${RESUME}”.
 		</p>
-		${liveView && html`<p class="buttons">${link(liveView, 'Open the live view', 'button main')}</p>`}
+		${(liveView ?? log) && html`<p class="buttons">${link(liveView ?? log, opening, 'button main')}</p>`}
 	</section>`;
 }
 
@@ -148,7 +154,7 @@ function card(run: ShownRun, { name: shownName, now, items }: StatusPage): Marku
 	const buttons = [
 		isOpen ? link(run.liveView, 'Live view', 'button') : undefined,
 		link(log, 'Log', 'button'),
-		status === 'paused' ? button('resume', taskId, 'I am done: resume the run', 'main') : undefined,
+		status === 'paused' ? button('resume', taskId, RESUME, 'main') : undefined,
 		isOpen ? button('cancel', taskId, 'Cancel run', 'danger', question) : undefined,
 	].filter((shown) => shown !== undefined);
 	return html`<li class="card">

@@ -24,7 +24,6 @@ export class BrowserAutomationApi implements ICredentialType {
 	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-browser-automation#credentials';
 
 	properties: INodeProperties[] = [
-		baseUrlProperty,
 		{
 			displayName: 'API Key',
 			name: 'apiKey',
@@ -35,6 +34,7 @@ export class BrowserAutomationApi implements ICredentialType {
 				'The API key of your account. In <a href="https://www.browseract.com" target="_blank">BrowserAct</a> you create it under Integrations > Manage API Keys.',
 			required: true,
 		},
+		baseUrlProperty,
 		...requestLimitFields,
 		...requestDomainFields,
 	];

@@ -52,7 +52,7 @@ const SUSPENDING_OPERATIONS = [
 const HINTS: NodeHint[] = [
 	{
 		message:
-			"'Also Notify': no trigger of this workflow hears of runs until you publish (activate) the workflow, or the trigger listens for a test event.",
+			"'Also Notify': no trigger of this workflow hears of runs until you add a Browser Automation Trigger and publish (activate) the workflow, or the trigger listens for a test event.",
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

@@ -244,6 +244,9 @@ it('leads from the sleeping node to the status page of its run, which ends in wo
 		await editor.outputItems(1);
 		await page.getByRole('heading', { name: 'Done: go back to n8n' }).waitFor();
 		expect(await page.getByText('"code"').count()).toBe(0);
+		await page.reload();
+		await page.getByTestId('execution-preview-details').or(page.locator('iframe')).first().waitFor();
+		expect(await page.getByText('"code"').count()).toBe(0);
 		await page.close();
 	} finally {
 		await sandbox.setDurations({ created: 200, running: 2_500 });

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { REQUEST_LIMITS } from '../service/http/credential';
-import { choice, numberOption, text, toProperties } from './fieldBuilders';
+import { choice, notice, numberOption, text, toProperties } from './fieldBuilders';
 import { readOptionalText } from './parseValue';
 import { baseUrlField } from './requests';
 
@@ -51,8 +51,9 @@ const HOW_MANY = {
 } as const;
 
 /** How requests are sent. */
-export const requestLimitFields = toProperties(
-	(['requestsAtATime', 'responseTimeout', 'maxResponseSize'] as const).map((name) => {
+export const requestLimitFields = toProperties([
+	notice('limits', 'For experts: how requests are sent. The defaults suit nearly everyone.'),
+	...(['requestsAtATime', 'responseTimeout', 'maxResponseSize'] as const).map((name) => {
 		const { label, default: byDefault, max } = REQUEST_LIMITS[name];
 		const description = HOW_MANY[name];
 		return numberOption(name, label, {
@@ -62,7 +63,7 @@ export const requestLimitFields = toProperties(
 			to: max,
 		});
 	}),
-);
+]);
 
 /** How a signature is written. */
 export const signatureFields = toProperties([

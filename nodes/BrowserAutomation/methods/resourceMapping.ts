@@ -162,9 +162,12 @@ export async function getInputExample(this: ILoadOptionsFunctions): Promise<Reso
 		const text = JSON.stringify(example.input, null, 2);
 		if (text.length > EXAMPLE_MAX_LENGTH) return noFields('The example is too long to be shown.');
 		const others = example.others.length > 0 ? `Further fields: ${nameList(example.others)}.` : '';
-		const ofForm = Object.keys(filled.values).length > 0 ? ', with the values of the form' : '';
+		const values =
+			Object.keys(filled.values).length > 0
+				? 'The values of the form, and made-up ones for what is left empty'
+				: `Made-up values for this ${noun}`;
 		return noFields(
-			html`An example for this ${noun}${ofForm}. Copy it to begin with:
+			html`${values}. Copy them to begin with:
 				<pre>${text}</pre>
 				${others}`.text,
 		);

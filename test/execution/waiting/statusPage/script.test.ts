@@ -5,12 +5,15 @@ import { SCRIPT } from '../../../../nodes/BrowserAutomation/execution/waiting/st
 const AT_WORK: [number, string] = [409, 'The execution is running already'];
 
 /** A browser that shows the page, as far as its script needs one: n8n answers its buttons so in turn. */
-function browserWith(answers: Array<[status: number, text: string]>) {
+function browserWith(
+	answers: Array<[status: number, text: string]>,
+	replaceState = (_: null, __: string, address: string) => void addresses.push(address),
+) {
 	const element = (): Record<string, unknown> => ({
-		hidden: false,
 		textContent: '',
 		replaceChildren: () => undefined,
-		querySelector: () => ({ textContent: 'Done' }),
+		querySelector: (tag: string) =>
+			tag === 'a' ? { href: 'https://n8n.example.com/executions/7' } : { textContent: 'Done' },
 	});
 	const elements = new Map<string, Record<string, unknown>>();
 	const getElementById = (id: string) => {
@@ -38,6 +41,7 @@ function browserWith(answers: Array<[status: number, text: string]>) {
 		document,
 		fetch,
 		location: { href: '' },
+		history: { replaceState },
 		setTimeout,
 		clearTimeout,
 		URLSearchParams,
@@ -48,10 +52,17 @@ function browserWith(answers: Array<[status: number, text: string]>) {
 			preventDefault: () => undefined,
 			submitter: { name: 'action', value: 'cancelAll', dataset: {} },
 		});
-	return { asked, press, words: () => getElementById('connection').textContent };
+	const shows = (id: string) => getElementById(id).hidden === false;
+	return { asked, press, shows, words: () => getElementById('connection').textContent };
 }
 
-beforeEach(() => jest.useFakeTimers());
+/** What the pages of a test have put in the place of their addresses. */
+const addresses: string[] = [];
+
+beforeEach(() => {
+	addresses.length = 0;
+	jest.useFakeTimers();
+});
 afterEach(() => jest.useRealTimers());
 
 it('presses a button until it is taken, also between two waves of starts', async () => {
@@ -87,4 +98,26 @@ it('presses no more when the execution has ended', async () => {
 	void press();
 	await jest.advanceTimersByTimeAsync(30_000);
 	expect(asked).toHaveLength(2);
+});
+
+describe('when the execution has ended', () => {
+	const over: Array<[number, string]> = [[409, 'has finished already']];
+
+	it('the page’s address leads to n8n, so that loading it again shows no raw answer', async () => {
+		const { press, shows } = browserWith([...over]);
+		void press();
+		await jest.advanceTimersByTimeAsync(1_000);
+		expect(addresses).toEqual(['https://n8n.example.com/executions/7']);
+		expect(shows('done')).toBe(true);
+	});
+
+	it('the page ends in words also where n8n is another site, whose address no page may take', async () => {
+		const { press, words, asked } = browserWith([...over], () => {
+			throw new Error('SecurityError');
+		});
+		void press();
+		await jest.advanceTimersByTimeAsync(30_000);
+		expect(words()).toBe('');
+		expect(asked).toHaveLength(1);
+	});
 });

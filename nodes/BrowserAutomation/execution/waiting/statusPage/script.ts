@@ -1,7 +1,8 @@
 /**
  * What runs in the status page: it shows the page anew, sends its buttons, and ends in words. An
  * execution that n8n is carrying out or has ended answers 409 before any code of ours runs, 404 when it is
- * gone; a page that loaded itself anew would end in the JSON of that. `running` is in n8n's words
+ * gone; a page that loaded itself anew would end in the JSON of that. If a person loads it again, n8n shows the execution,
+ * unless it is another site than its webhooks. `running` is in n8n's words
  * for the first, `finished with error` in those for an execution that failed or was stopped. A button
  * is pressed until it is taken: between two waves of starts an execution sleeps for a tenth of a second.
  */
@@ -23,6 +24,9 @@ export const SCRIPT = `
 		const words = document.getElementById(id);
 		words.hidden = false;
 		document.title = words.querySelector('h1').textContent;
+		try {
+			history.replaceState(null, '', words.querySelector('a').href);
+		} catch {}
 	};
 	const show = (text) => {
 		const next = new DOMParser().parseFromString(text, 'text/html');

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 
@@ -40,6 +40,25 @@ it.each(examples)('%s has the released versions', (file) => {
 	const expected = own.map(({ type }) => [type, released.get(type.replace(/Tool$/, ''))]);
 	expect(own.length).toBeGreaterThan(0);
 	expect(stated).toEqual(expected);
+});
+
+/** A node on the canvas; a note has a height. */
+interface PlacedNode {
+	position: [left: number, top: number];
+	parameters: { height?: number };
+}
+
+/** From the top of a node to below its name, on n8n's canvas. */
+const NODE_AND_NAME = 150;
+
+it.each(examples)('%s has the names of its nodes within its note', (file) => {
+	const { nodes }: { nodes: PlacedNode[] } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+	const bottoms = nodes.flatMap(({ position: [, top], parameters: { height } }) =>
+		height === undefined ? [] : [top + height],
+	);
+	const lowest = Math.max(...nodes.map(({ position: [, top] }) => top));
+	expect(bottoms).toEqual([expect.any(Number)]);
+	expect(bottoms[0]).toBeGreaterThanOrEqual(lowest + NODE_AND_NAME);
 });
 
 it('what a web page says does not become a formula in a sheet, nor a call to everybody in Slack', () => {

@@ -43,8 +43,9 @@ describe('running a workflow', () => {
 			options: { saveBrowserData: false, profileId: 'p-1' },
 		});
 		expect(run.error).toBeUndefined();
+		const [{ taskId } = {}] = await fixture.sandbox.runs();
 		expect(jsonOf(run)).toEqual([
-			{ task_id: expect.any(String), status: 'created', profile_id: 'p-1' },
+			{ id: taskId, task_id: taskId, status: 'created', profile_id: 'p-1' },
 		]);
 		expect(await bodyOf('workflow.run')).toEqual({
 			workflow_id: '1001',

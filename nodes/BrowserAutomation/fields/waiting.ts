@@ -55,7 +55,10 @@ const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
 	under: 'waiting',
 	default: 'fail',
 	choices: {
-		continue: ['Continue with Run IDs', 'Output items with task_id, status and timed_out'],
+		continue: [
+			'Continue with Run IDs',
+			'Output items with task_id, status and timed_out; in Raw the whole run',
+		],
 		fail: ['Fail', 'Stop with a message that names the runs'],
 	},
 });

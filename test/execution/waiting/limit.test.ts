@@ -1,5 +1,6 @@
 import { keywords, PAIRED, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import type { Run } from '../../core/harness';
+import { chosen } from '../../fixture';
 import { skipTo, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
@@ -12,8 +13,8 @@ const result = expect.objectContaining({ status: 'finished', finished_at: expect
 const lastKnown = expect.stringMatching(/^(created|running)$/);
 
 /** Waits for a run that goes on until the limit, asleep. */
-async function waitInVain(options: object = {}): Promise<Run> {
-	const parameters = scrape({}, { waitLimit: 0.5, ...options });
+async function waitInVain(options: object = {}, further = {}): Promise<Run> {
+	const parameters = scrape(further, { waitLimit: 0.5, ...options });
 	return await scene.endByTimer(await scene.run({ parameters, items: keywords('a') }));
 }
 
@@ -72,6 +73,33 @@ describe('when the limit of waiting is reached asleep', () => {
 		const run = await waitInVain({ cancelRunsWhen: ['limit'], atWaitLimit: 'continue' });
 
 		expect(passedOn(run)).toMatchObject([{ status: 'canceled', timed_out: true }]);
+	});
+
+	it.each([
+		['bot', { botId: chosen('1001') }, { task_id: expect.any(String) }],
+		['workflow', { workflowId: chosen('1001') }, { id: expect.any(String), output: {} }],
+	])('gives the whole run of a %s as the service has it then, in Raw', async (resource, ...rest) => {
+		const [subject, shape] = rest;
+		const options = { atWaitLimit: 'continue', cancelRunsWhen: ['limit'] };
+		const run = await waitInVain(options, { resource, ...subject, output: 'raw' });
+
+		const { taskId: task_id, input } = await scene.runFor('a');
+		expect(passedOn(run)).toMatchObject([
+			{ ...shape, task_id, status: 'canceled', created_at: expect.anything(), timed_out: true },
+		]);
+		expect(input).toMatchObject({ keyword: 'a' });
+	});
+
+	it('names the run in Raw, where the service does not tell of it', async () => {
+		const options = { waitLimit: 0.5, atWaitLimit: 'continue' };
+		const parameters = scrape({ output: 'raw' }, options);
+		const asleep = await scene.run({ parameters, items: keywords('a') });
+		const refused = { kind: 'envelopeError', code: 10100, msg: 'Out of order' } as const;
+		await scene.sandbox.addFault({ ...refused, path: 'runs/\\d+$' });
+		const run = await scene.endByTimer(asleep);
+
+		const { taskId: task_id } = await scene.runFor('a');
+		expect(passedOn(run)).toEqual([{ task_id, status: lastKnown, timed_out: true }]);
 	});
 
 	it('passes on the result of a run that has ended just before it would be canceled', async () => {

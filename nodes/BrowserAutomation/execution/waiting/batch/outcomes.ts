@@ -67,7 +67,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	const { context, host, client, ledger } = batch;
 	const { settings, waitMethod } = ledger;
 	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
-	if (waitMethod === 'none' && isStarted(entry)) return [{ json: identityOf(entry) }];
+	if (waitMethod === 'none' && isStarted(entry)) return [{ json: startedRun(ledger, entry) }];
 	const isHostsLimit = ledger.deadline === host.answersBy;
 	if (isHostsLimit && isStarted(entry) && isWaitedFor(ledger, entry))
 		return [lastKnownOutcome(ledger, entry)];
@@ -102,19 +102,26 @@ async function readPatiently(
 	}
 }
 
-/** How long reading the link to a run's log may take, in milliseconds. */
-const LOG_WITHIN_MS = 5_000;
+/** How long reading a run may take that has not ended, in milliseconds. */
+const READ_WITHIN_MS = 5_000;
 
-/** The outcome of a run that has not ended at the wait limit: an item with its ID, or an error with a link to its log. */
+/**
+ * The outcome of a run that has not ended at the wait limit: an item with its ID, in Raw with the whole run, or an error with a
+ * link to its log.
+ */
 async function limitOutcome(
 	{ client, ledger }: Batch,
 	entry: StartedEntry,
 	limitMs: number | undefined,
 ): Promise<ItemResult> {
-	const { atLimit } = ledger.settings;
-	if (atLimit === 'continue') return { json: { ...identityOf(entry), timed_out: true } };
-	const limited = withDeadline(client, Date.now() + LOG_WITHIN_MS);
+	const { atLimit, output } = ledger.settings;
+	const known = { ...startedRun(ledger, entry), timed_out: true };
+	if (atLimit === 'continue' && output !== 'raw') return { json: known };
+	const limited = withDeadline(client, Date.now() + READ_WITHIN_MS);
 	const read = await attempt(readRun(limited, runApi(ledger.api), entry.taskId));
+	if (atLimit === 'continue') {
+		return { json: { ...known, ...(read.ok && withProfile(read.value, entry.profileId)) } };
+	}
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(limitMs, entry, log, lastRequestError(ledger));
 }
@@ -142,7 +149,12 @@ function lastKnownOutcome(ledger: Ledger, entry: StartedEntry): ItemResult {
 			: 'The run has ended. n8n lets this node wait no longer for its results: read them with Run > Get.',
 		ledger.firstStartedAt === undefined ? '' : 'Starting it again starts another run.',
 	);
-	return { json: { ...identityOf(entry), ...(isOpen && { timed_out: true }), hint } };
+	return { json: { ...startedRun(ledger, entry), ...(isOpen && { timed_out: true }), hint } };
+}
+
+/** What names a run in an output item without its results. A task has its ID under the name of V2, too. */
+function startedRun({ api }: Ledger, entry: StartedEntry): JsonObject {
+	return { [runApi(api).idName]: entry.taskId, ...identityOf(entry) };
 }
 
 /** What names an item's run: its ID, last known status, and browser profile. */

@@ -60,7 +60,7 @@ export function readWorkflowFile(file: string): WorkflowDefinition {
 	return content;
 }
 
-function isWorkflowDefinition(value: unknown): value is WorkflowDefinition {
+export function isWorkflowDefinition(value: unknown): value is WorkflowDefinition {
 	return (
 		isRecord(value) &&
 		typeof value.name === 'string' &&

@@ -82,6 +82,7 @@ export function moveOver(text: string): { workflow: string; todo: string[] } {
 			credentials: { browserAutomationApi: { id: '', name: 'Browser Automation account' } },
 		};
 	});
+	if (moved.length === 0) return { workflow: '', todo: ['It has no node that can be replaced.'] };
 	const lists = [
 		['Choose your credential, if it is not called "Browser Automation account"', namesOf(moved)],
 		['Replace by hand', namesOf(kept, /n8n-nodes-browseract|browserActApi|api\.browseract\.com/)],

@@ -1,6 +1,7 @@
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import { EXPLANATIONS, explain } from '../../nodes/BrowserAutomation/service/http/errorCodes';
 import { CALLBACK_TRIGGER_FIELDS, POLLING } from '../../nodes/BrowserAutomation/fields/triggers';
+import { CONVERTER, converterExample } from './converter';
 import { formatted } from './formatted';
 import { tableOf, withPart } from './markdown';
 import { REFERENCE, resourcePages, resourceTable } from './resources';
@@ -17,7 +18,7 @@ const STATUSES: ReadonlyArray<[status: number, name: string]> = [
 	[400, 'any other'],
 ];
 
-/** All pages of the documentation that are made of the code, whole or in part, by their files. */
+/** All pages of the documentation that are made of the code, whole or in part, and an example, by their files. */
 export async function generatedPages(): Promise<Map<string, string>> {
 	const shared = new SharedFields([
 		...catalogue.flatMap(({ operations }) => operations.map(({ fields }) => fields)),
@@ -32,6 +33,7 @@ export async function generatedPages(): Promise<Map<string, string>> {
 		[`${REFERENCE}/error-codes.md`, 'codes', codeTable()],
 	];
 	for (const [file, name, text] of parts) pages.set(file, withPart(file, name, text));
+	pages.set(CONVERTER, await converterExample());
 	const made = [...pages].map(async ([file, text]): Promise<[string, string]> => [
 		file,
 		await formatted(file, text),

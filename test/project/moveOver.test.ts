@@ -1,0 +1,343 @@
+import { isWorkflowDefinition, type WorkflowNode } from '../../dev/n8n/workflow';
+import { moveOver } from '../../tools/docs/moveOver';
+import { ActionFixture, chosen, forAllTests } from '../fixture';
+import { ACTION } from '../fixture/nodeTypes';
+import { codeBlocksOf } from './markdown';
+
+/** What moves over from BrowserAct's own nodes, or from HTTP Request, in the form that n8n copies it. */
+
+const OWN = 'n8n-nodes-browseract.browserAct';
+const OLDER = 'n8n-nodes-browseract-workflows.browserAct';
+const HTTP = 'n8n-nodes-base.httpRequest';
+
+/** A field of the form in BrowserAct's own node. */
+function inputField(name: string, further: object = {}): object {
+	return { id: `input-${name}`, displayName: name, type: 'string', required: false, ...further };
+}
+
+const ownNode = {
+	name: 'Find Offers',
+	type: OWN,
+	typeVersion: 1,
+	position: [220, 0],
+	onError: 'continueErrorOutput',
+	credentials: { browserActApi: { id: '7', name: 'BrowserAct account' } },
+	parameters: {
+		type: 'WORKFLOW',
+		workflowId: '1001',
+		timeout: 1800,
+		workflowConfig: {
+			mappingMode: 'defineBelow',
+			value: { 'input-keyword': '= {{ $json.product }} ', 'input-max_results': ' 2 ' },
+			schema: [
+				inputField('keyword', { required: true }),
+				inputField('max_results'),
+				inputField('shop', { removed: true }),
+			],
+		},
+	},
+};
+
+const httpStart = {
+	name: 'Start It',
+	type: HTTP,
+	parameters: {
+		method: 'POST',
+		url: 'https://api.browseract.com/v2/workflow/run-task',
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody:
+			'={ "workflow_id": "1001", "input_parameters": [{ "name": "keyword", "value": "{{ $json.product }}" }] }',
+		options: {},
+	},
+};
+
+function httpRead(parameters: object) {
+	return { name: 'Read It', type: HTTP, parameters: { options: {}, ...parameters } };
+}
+
+/** A workflow of these nodes, as JSON. */
+function workflowOf(nodes: object[], further: object = {}): string {
+	return JSON.stringify({ nodes, connections: {}, ...further });
+}
+
+/** The nodes of this package that come back. */
+function movedNodes(...nodes: object[]): WorkflowNode[] {
+	const workflow: unknown = JSON.parse(moveOver(workflowOf(nodes)).workflow);
+	if (!isWorkflowDefinition({ name: '', ...Object(workflow) })) throw new Error('No workflow');
+	const { nodes: moved }: { nodes: WorkflowNode[] } = Object(workflow);
+	return moved.filter(({ type }) => type === ACTION);
+}
+
+const fixture = forAllTests(new ActionFixture());
+
+beforeEach(async () => await fixture.sandbox.reset());
+
+/** Carries a node out that stays awake, and resolves an expression behind it, as later nodes do. */
+async function play(node: WorkflowNode | undefined, expression = READ) {
+	const {
+		resource = '',
+		operation = '',
+		...parameters
+	}: Record<string, string> = Object(node?.parameters);
+	const awake = { waitForCompletion: 'poll', ...parameters };
+	const items = [{ json: { product: 'lamp', id: await finishedTask() } }];
+	const run = await fixture.run(resource, operation, awake, { items, probe: expression });
+	expect(run.error).toBeUndefined();
+	return run.probed[0]?.[0];
+}
+
+async function finishedTask(): Promise<string> {
+	const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, statuses: ['finished'] });
+	return String(taskIds[0]);
+}
+
+async function sentInput(): Promise<unknown> {
+	const [request] = await fixture.sandbox.requests({ operation: 'workflow.run' });
+	const { input_parameters }: { input_parameters?: unknown } = Object(request?.body);
+	return input_parameters;
+}
+
+/** What later nodes read of the result. */
+const READ = '{{ [$json.output?.string, $json.id, $json.status] }}';
+const id = expect.stringMatching(/^\d+$/);
+const result = [expect.stringMatching(/^\[\{"position":1,"title":/), id, 'finished'];
+
+describe('a node that comes in place of BrowserAct’s own', () => {
+	it('gives later nodes what they read, and the service the same input', async () => {
+		const [node] = movedNodes(ownNode);
+
+		expect(await play(node)).toEqual(result);
+		expect(await sentInput()).toEqual([
+			{ name: 'keyword', value: 'lamp' },
+			{ name: 'max_results', value: '2' },
+		]);
+	});
+
+	it('keeps its name, place and settings, and asks for the credential that n8n calls so by default', () => {
+		const { name, position, onError } = ownNode;
+		const [node] = movedNodes(ownNode);
+
+		expect(node).toMatchObject({
+			...{ name, position, onError },
+			credentials: { browserAutomationApi: { name: 'Browser Automation account' } },
+		});
+	});
+
+	it.each([
+		[1800, 0.5],
+		['=600', 0.1667],
+		['={{ $json.minutes * 60 }}', '={{ ($json.minutes * 60) / 3600 }}'],
+		[undefined, 1],
+	])('waits as long: %p seconds are %p hours, then cancels and goes on', (timeout, waitLimit) => {
+		const [node] = movedNodes({ ...ownNode, parameters: { ...ownNode.parameters, timeout } });
+
+		expect(node?.parameters).toMatchObject({
+			waiting: { waitLimit, atWaitLimit: 'continue', failedAsOutput: true },
+			limits: { cancelRunsWhen: ['stop', 'limit'] },
+		});
+	});
+
+	it('runs a template in its region', async () => {
+		const { workflowConfig } = ownNode.parameters;
+		const parameters = { templateId: '2001', proxyRegion: 'DE', workflowConfig };
+		const [node] = movedNodes({ ...ownNode, parameters });
+
+		expect(await play(node)).toEqual(result);
+		const [request] = await fixture.sandbox.requests({ operation: 'workflowTemplate.run' });
+		expect(request?.body).toMatchObject({ workflow_template_id: '2001', proxyRegion: 'DE' });
+	});
+
+	it('goes on when a run pauses, where another node looks for that, which is said', () => {
+		const conditions = [{ leftValue: '={{ $json.status }}', rightValue: 'paused' }];
+		const next = { name: 'Which Way', type: 'n8n-nodes-base.switch', parameters: { conditions } };
+
+		expect(movedNodes(ownNode, next)[0]).toMatchObject({
+			parameters: { waiting: { whenPaused: 'continue' } },
+		});
+		expect(moveOver(workflowOf([ownNode, next])).todo).toEqual([
+			expect.stringContaining(
+				'credential, if it is not called "Browser Automation account": "Find Offers"',
+			),
+			expect.stringMatching(/'When a Run Pauses'.*: "Which Way"/),
+			expect.stringMatching(/reads the status.*: "Which Way"/),
+		]);
+		expect(JSON.stringify(movedNodes(ownNode))).not.toContain('whenPaused');
+	});
+});
+
+describe('nodes of the older package', () => {
+	const start = {
+		name: 'Begin',
+		type: OLDER,
+		parameters: {
+			workflowId: '1001',
+			inputParameters: { parameters: [{ name: 'keyword', value: '={{ $json.product }}' }] },
+			additionalFields: {},
+		},
+	};
+	const wait = {
+		name: 'Fetch',
+		type: OLDER,
+		parameters: {
+			operation: 'getTask',
+			taskId: '={{ $json.id }}',
+			waitForFinish: true,
+			maxWaitTime: 900,
+		},
+	};
+
+	it('stay a pair: one starts, the other waits', async () => {
+		const [starting, waiting] = movedNodes(start, wait);
+
+		expect(await play(starting)).toEqual([undefined, id, 'created']);
+		expect(await sentInput()).toEqual([{ name: 'keyword', value: 'lamp' }]);
+		expect(await play(waiting)).toEqual(result);
+		expect(waiting?.parameters).toMatchObject({ waiting: { waitLimit: 0.25 } });
+	});
+
+	it('wait by themselves, where no other node does', async () => {
+		expect(await play(movedNodes(start)[0])).toEqual(result);
+	});
+
+	it('only read, where they did not wait', async () => {
+		const parameters = { ...wait.parameters, waitForFinish: false };
+		const [node] = movedNodes({ ...wait, parameters });
+
+		expect(node?.parameters).toMatchObject({ resource: 'task', operation: 'get' });
+		expect(await play(node)).toEqual(result);
+	});
+});
+
+describe('HTTP requests to the V2 API', () => {
+	it('that start a run become a node that waits for it', async () => {
+		expect(await play(movedNodes(httpStart)[0])).toEqual(result);
+		expect(await sentInput()).toEqual([{ name: 'keyword', value: 'lamp' }]);
+	});
+
+	it('may have the fields of a form', () => {
+		const { url } = httpStart.parameters;
+		const bodyParameters = { parameters: [{ name: 'workflow_id', value: '1001' }] };
+		const [node] = movedNodes({ ...httpStart, parameters: { url, bodyParameters } });
+		expect(node?.parameters).toMatchObject({ operation: 'run', workflowId: { value: '1001' } });
+	});
+
+	it.each([
+		{ url: '=https://api.browseract.com/v2/workflow/get-task?task_id={{ $json.id }}' },
+		{
+			url: 'https://api.browseract.com/v2/workflow/get-task',
+			queryParameters: { parameters: [{ name: 'task_id', value: '={{ $json.id }}' }] },
+		},
+	])('that read a task become one that does: %j', async (parameters) => {
+		expect(await play(movedNodes(httpRead(parameters))[0])).toEqual(result);
+	});
+
+	it('name the loop that is not needed any more', () => {
+		const { todo } = moveOver(workflowOf([httpStart]));
+		expect(todo).toContainEqual(expect.stringMatching(/loop.* can go: "Start It"/));
+	});
+});
+
+describe('what cannot be moved', () => {
+	const twice = [
+		{ name: 'item', value: 'a' },
+		{ name: 'item', value: 'b' },
+	];
+
+	it.each<[what: string, node: { type: string; parameters: object }]>([
+		['an agent of the oldest version', { type: OWN, parameters: { agentId: '5', task: 'Look' } }],
+		['a node without a workflow', { type: OWN, parameters: {} }],
+		[
+			'an input that comes twice',
+			{ type: OLDER, parameters: { workflowId: '1', inputParameters: { parameters: twice } } },
+		],
+		['a request to another API', httpRead({ url: 'https://api.browseract.com/v2/agent/run-task' })],
+		[
+			'a request with a callback',
+			{
+				type: HTTP,
+				parameters: {
+					...httpStart.parameters,
+					jsonBody: '{ "workflow_id": "1", "callback_url": "x" }',
+				},
+			},
+		],
+		[
+			'a request whose answer has its headers',
+			httpRead({
+				url: '=https://api.browseract.com/v2/workflow/get-task?task_id=1',
+				options: { response: { response: { fullResponse: true } } },
+			}),
+		],
+	])('stays as it is, and is named: %s', (_, other) => {
+		const named = { ...other, name: 'Other' };
+		const { workflow, todo } = moveOver(workflowOf([ownNode, named]));
+
+		const { nodes }: { nodes: unknown[] } = Object(JSON.parse(workflow));
+		expect(nodes[1]).toEqual(named);
+		expect(todo).toContainEqual('Replace by hand: "Other".');
+	});
+
+	it('are nodes of others, and all else', () => {
+		const others = [
+			{ name: 'Note', type: 'n8n-nodes-base.stickyNote', parameters: { content: 'paused' } },
+		];
+		const further = { connections: { a: { main: [] } }, pinData: { a: [] }, meta: { x: 1 } };
+		const { workflow } = moveOver(workflowOf([...others, ownNode], further));
+
+		const { nodes, ...rest }: { nodes: unknown[] } = Object(JSON.parse(workflow));
+		expect(nodes[0]).toEqual(others[0]);
+		expect(rest).toEqual(further);
+	});
+
+	it.each(['', 'no JSON', '{}', 'null', '[]', '{ "nodes": {} }'])(
+		'is what is no workflow: %p',
+		(text) => {
+			expect(moveOver(text)).toEqual({
+				workflow: '',
+				todo: [expect.stringContaining('no workflow')],
+			});
+		},
+	);
+
+	it('is a workflow without such nodes', () => {
+		expect(moveOver(workflowOf([{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' }]))).toEqual(
+			{
+				workflow: '',
+				todo: [expect.stringContaining('no node that can be replaced')],
+			},
+		);
+	});
+});
+
+describe('the nodes to paste in docs/use/coming-from.md', () => {
+	const blocks = codeBlocksOf('docs/use/coming-from.md').filter(
+		({ language }) => language === 'json',
+	);
+	const nodes = blocks.flatMap(({ code }) => {
+		const { nodes }: { nodes: WorkflowNode[] } = JSON.parse(code.replaceAll(/\d{14}/g, '1001'));
+		return nodes;
+	});
+
+	it('are three', () => {
+		expect(nodes.map(({ name }) => name)).toEqual([
+			'Run the Bot',
+			'Rows of the Bot',
+			'Run Until It Pauses',
+		]);
+	});
+
+	it('leave later nodes as they are', async () => {
+		expect(await play(nodes[0])).toEqual(result);
+	});
+
+	it('give a row for each item', async () => {
+		expect(await play(nodes[1], '{{ $json.title }}')).toContain('laptop');
+	});
+
+	it('go on when a run pauses', async () => {
+		const parameters = { ...Object(nodes[2]?.parameters), workflowId: chosen('1003'), input: '{}' };
+		const node = { name: 'Run Until It Pauses', type: ACTION, parameters };
+		expect(await play(node, '{{ [$json.id, $json.status] }}')).toEqual([id, 'paused']);
+	});
+});

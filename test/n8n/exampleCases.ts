@@ -7,20 +7,21 @@ import {
 	type ExampleSetup,
 } from '../../dev/demo/examples';
 import { callWebhook } from '../../dev/n8n/callWebhook';
-import type { N8nClient, StoredWorkflow } from '../../dev/n8n/client';
+import type { Credential, N8nClient, StoredWorkflow } from '../../dev/n8n/client';
 import type { Execution } from '../../dev/n8n/execution';
 import type { N8nVersion } from '../../dev/n8n/versions';
-import { workflowOf } from '../../dev/n8n/workflow';
+import { withCredentials, workflowOf, type WorkflowDefinition } from '../../dev/n8n/workflow';
 import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { ACTION } from '../fixture/nodeTypes';
 import { sharedServer, type SharedServer } from './sharedServer';
 import { triggered } from './triggerWorkflows';
-import { manualTrigger, runBot } from './workbench';
+import { manualTrigger, runBot, until } from './workbench';
 
 /** What a case has at hand: an n8n, the service, and the example itself, imported. */
 interface Scene extends SharedServer {
 	sandbox: Sandbox;
 	workflow: StoredWorkflow;
+	credentials: Credential[];
 }
 
 /** What comes of an example. */
@@ -275,7 +276,60 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 			);
 		},
 	},
+	'15': {
+		outcome: 'a workflow that is pasted into the form comes back with other nodes, and runs',
+		check: async ({ client, url, workflow, credentials }) => {
+			await client.runManually(workflow, { trigger: 'Paste a Workflow' });
+			const form = new FormData();
+			form.set('field-0', JSON.stringify(OLD_WORKFLOW));
+			const { webhookId }: { webhookId?: string } = Object(
+				workflow.definition.nodes.find(isFormTrigger),
+			);
+			const answer = await fetch(`${url}/form-test/${webhookId}`, { method: 'POST', body: form });
+			const { formWaitingUrl }: { formWaitingUrl: string } = Object(await answer.json());
+			const text = await until(async () => {
+				const page = await (await fetch(formWaitingUrl)).text();
+				return /<textarea[^>]*>([^]*)<\/textarea>[^]*<li>Choose your credential/.exec(page)?.[1];
+			}, 'the page with the result');
+			await fetch(formWaitingUrl, { method: 'POST' });
+
+			const moved: WorkflowDefinition = JSON.parse(
+				text.replaceAll('&lt;', '<').replaceAll('&amp;', '&'),
+			);
+			const stored = await client.createWorkflow(withCredentials(moved, credentials));
+			expect((await run(client, stored)).json('Read the Result')).toEqual([
+				{ text: expect.stringContaining('<b> & lamp') },
+			]);
+		},
+	},
 };
+
+/** A workflow with BrowserAct's own node. */
+const OLD_WORKFLOW = workflowOf('Moves Over', [
+	manualTrigger,
+	{
+		name: 'Find Offers',
+		type: 'n8n-nodes-browseract.browserAct',
+		parameters: {
+			type: 'WORKFLOW',
+			workflowId: '1001',
+			workflowConfig: {
+				value: { 'input-keyword': '<b> & lamp' },
+				schema: [{ id: 'input-keyword', displayName: 'keyword', type: 'string' }],
+			},
+		},
+	},
+	{
+		name: 'Read the Result',
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		parameters: { mode: 'raw', jsonOutput: '={{ { text: $json.output.string } }}', options: {} },
+	},
+]);
+
+function isFormTrigger({ type }: { type: string }): boolean {
+	return type === 'n8n-nodes-base.formTrigger';
+}
 
 /** What an example ends in that needs an account of somebody else, so it is deactivated in the file. */
 const ELSEWHERE = [
@@ -325,6 +379,6 @@ export function describeExamples(version: N8nVersion): void {
 		const workflow = await importExample(server.client, file, setup.credentials);
 		const elsewhere = workflow.definition.nodes.filter(({ type }) => ELSEWHERE.includes(type));
 		for (const { name, disabled } of elsewhere) expect([name, disabled]).toEqual([name, true]);
-		await check({ ...server, sandbox, workflow });
+		await check({ ...server, sandbox, workflow, credentials: setup.credentials });
 	});
 }

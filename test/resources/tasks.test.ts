@@ -109,6 +109,36 @@ describe('running a workflow', () => {
 	);
 });
 
+describe('a later node that reads output.string', () => {
+	const hintsFor = async (parameters: object, mode: 'manual' | 'trigger' = 'manual') => {
+		const resource = 'botId' in parameters ? 'bot' : 'workflow';
+		const input = { inputMode: 'json', input: '{ "keyword": "lamp" }' };
+		const probe = '{{ $json.output?.string }} {{ $json.output.string }}';
+		const run = await fixture.run(
+			resource,
+			'run',
+			{ ...input, waitForCompletion: 'poll', ...parameters },
+			{ mode, probe },
+		);
+		expect(run.error).toBeUndefined();
+		return run.hints.map(({ message }) => message);
+	};
+	const hint = expect.stringMatching(/Output 0.* reads output.string/);
+
+	it.each([
+		[[hint], { botId: chosen('1001'), output: 'rows' }],
+		[[hint], { botId: chosen('1001'), output: 'simplified' }],
+		[[hint], { workflowId: chosen('1001'), output: 'rows' }],
+		[[], { workflowId: chosen('1001'), output: 'raw' }],
+	])('has the hints %j in the editor, for %j', async (hints, parameters) => {
+		expect(await hintsFor(parameters)).toEqual(hints);
+	});
+
+	it('gives none in a published workflow', async () => {
+		expect(await hintsFor({ botId: chosen('1001'), output: 'rows' }, 'trigger')).toEqual([]);
+	});
+});
+
 it('sends a template’s region under the name that V2 has for it', async () => {
 	const run = await fixture.run('workflowTemplate', 'run', {
 		templateId: chosen('2001'),

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { objectIn, type JsonObject } from '../service/json/json';
+import { objectIn, partOf, type JsonObject } from '../service/json/json';
 import { botIdOf, readOutputSchema } from '../service/runs/schemas';
 import { taskIdIn } from '../service/runs/runApi';
 import { keyFieldsOf } from '../service/runs/runFields';
@@ -8,6 +8,7 @@ import { mayHoldRows, presentRun, type OutputMode } from '../service/runs/runOut
 import type { FileSettings } from '../fields/files';
 import type { ResultSettings } from '../fields/output';
 import { onceEach } from '../service/concurrency';
+import { nameList } from '../service/schema/wording';
 import { memoryOf } from '../service/processMemory';
 import { withSignal } from '../transport/cancellation';
 import { isProduction } from './workflow';
@@ -32,7 +33,8 @@ export async function resultItems(
 	const isPlain = areRows && settings.onlyNew === undefined && Object.keys(hints).length === 0;
 	const next = isPlain ? nextStep(reading.context, settings) : undefined;
 	const files = areRows && items.length > 1 && items[0]?.binary !== undefined ? ON_FIRST_ROW : next;
-	return withHints(reading.context, items, { ...hints, next: files }, taskId);
+	const step = readAsTask(reading.context, items) ?? files;
+	return withHints(reading.context, items, { ...hints, next: step }, taskId);
 }
 
 /**
@@ -72,6 +74,17 @@ function nextStep(
 		return "Next: the option 'Include Other Input Fields' gives each row the fields of its input item.";
 	}
 	return "Next: keep the rows with a Data Table node, add the option 'Only New or Changed Rows', or set 'On Error' under Settings for runs that fail.";
+}
+
+/** A hint in the editor, where a later node reads what a task of V2 alone has (docs/service.md: Task): the workflow moved over. */
+function readAsTask(context: IExecuteFunctions, [first]: ItemResult[]): string | undefined {
+	const isTask = partOf(first?.json.output, 'string') !== undefined;
+	if (isProduction(context) || first === undefined || isTask) return undefined;
+	const later = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
+	const readers = later.filter((node) => JSON.stringify(node).includes('output.string'));
+	if (readers.length === 0) return undefined;
+	const names = readers.map(({ name }) => JSON.stringify(name));
+	return `${nameList(names)} reads output.string, which is not here. The fields are those of the items, or use Workflow (V2) > Run with 'Output' set to 'Raw'.`;
 }
 
 /** For each client of an execution, or poll of a trigger: reads the output schema of a bot by its ID, once. */

@@ -19,7 +19,7 @@ it('every mode that the installed n8n has is known, and no other', () => {
 	expect(Object.keys(MODES).sort()).toEqual([...WorkflowExecuteModeList].sort());
 });
 
-it('a workflow’s execution can be suspended and stopped, keeps what is noted, and nobody waits for it', async () => {
+it('a workflow’s execution can be suspended and stopped, and keeps what is noted', async () => {
 	expect(await hostIn()).toEqual({
 		executionId: expect.stringMatching(/^\d+$/),
 		resumeUrl: expect.stringMatching(/^https:\/\/n8n\.example\.com\/webhook-waiting\//),
@@ -27,7 +27,6 @@ it('a workflow’s execution can be suspended and stopped, keeps what is noted, 
 		keepsHistory: true,
 		endsAt: undefined,
 		answersBy: undefined,
-		caller: undefined,
 		isPolled: false,
 		canBeStopped: true,
 		tool: undefined,
@@ -122,7 +121,7 @@ it.each<[string, Partial<RunOptions>, Otherwise, boolean | number, Partial<Host>
 	['as the tool of an older agent', {}, SUPPLIED, false, { tool: 'supplied' }],
 	['as a tool over MCP', {}, OVER_MCP, 100_000, { keepsContext: false, tool: 'supplied' }],
 	['as a tool, before 2.10', TOOL, BEFORE_2_10, false, { tool: 'supplied' }],
-	['for an agent', AS_SUB_WORKFLOW, OF_AGENT, true, { isPolled: true, caller: undefined }],
+	['for an agent', AS_SUB_WORKFLOW, OF_AGENT, true, { isPolled: true }],
 ])(
 	'%s, a node is suspended or waits, as long as it may',
 	async (_, how, n8n, sleeps, further = {}) => {
@@ -159,47 +158,3 @@ it.each([undefined, null, {}, { executionTimeoutTimestamp: 'soon' }])(
 		expect(await hostIn({ executionTimeout: 90 }, n8n)).toMatchObject({ endsAt: undefined });
 	},
 );
-
-const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
-const FORM = 'n8n-nodes-base.formTrigger';
-
-/** When a caller began that is answered, where the execution began with these nodes and items. */
-async function callerOf(
-	nodes: object[],
-	items: object[],
-	how: Partial<RunOptions> = {},
-): Promise<number | undefined> {
-	const runData = { Begun: [{ startTime: 7, data: { main: [items] } }] };
-	const n8n = { getParentNodes: () => nodes, runExecutionData: { resultData: { runData } } };
-	return (await hostIn(how, n8n)).caller?.since;
-}
-
-it.each<[string, object, boolean]>([
-	['n8n-nodes-base.webhook', { responseMode: 'lastNode' }, true],
-	['n8n-nodes-base.webhook', { responseMode: 'responseNode' }, false],
-	['n8n-nodes-base.webhook', {}, false],
-	[FORM, { responseMode: 'lastNode' }, true],
-	[FORM, { responseMode: 'onReceived' }, false],
-	[CHAT, {}, true],
-	[CHAT, { options: { responseMode: 'lastNode' }, availableInChat: true }, true],
-	[CHAT, { options: { responseMode: 'responseNodes' } }, false],
-	[CHAT, { availableInChat: true }, false],
-	['n8n-nodes-base.set', { responseMode: 'lastNode' }, false],
-])(
-	'a caller of %s with %p is answered by the last node, or not',
-	async (type, parameters, isSo) => {
-		const nodes = ['Other', 'Begun'].map((name) => ({ name, type, parameters }));
-		expect(await callerOf(nodes, [])).toBe(isSo ? 7 : undefined);
-	},
-);
-
-it.each<[string, Partial<RunOptions>, object[], boolean]>([
-	['with one item, which may be one of many calls', { mode: 'integrated' }, [{}], true],
-	['with all items', { mode: 'integrated' }, [{}, {}], false],
-	['with no items', { mode: 'integrated' }, [], false],
-	['in the editor', { mode: 'manual' }, [{}], false],
-	['by Retry', { mode: 'retry' }, [{}], false],
-])('a sub-workflow that is called %s is awaited, or not', async (_, how, items, isSo) => {
-	const trigger = { name: 'Begun', type: 'n8n-nodes-base.executeWorkflowTrigger' };
-	expect(await callerOf([trigger], items, how)).toBe(isSo ? 7 : undefined);
-});

@@ -1,16 +1,11 @@
 import {
-	CHAT_TRIGGER_NODE_TYPE,
-	EXECUTE_WORKFLOW_TRIGGER_NODE_TYPE,
-	FORM_TRIGGER_NODE_TYPE,
 	NodeConnectionTypes,
 	NodeHelpers,
-	WEBHOOK_NODE_TYPE,
 	type IContextObject,
 	type IExecuteData,
 	type IExecuteFunctions,
 	type INode,
 	type IRunExecutionData,
-	type NodeTypeAndVersion,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -36,20 +31,12 @@ export interface Host {
 	readonly endsAt: number | undefined;
 	/** When the node must answer, as n8n may end it soon after: in milliseconds since 1970. Undefined where it may wait as the user says. */
 	readonly answersBy: number | undefined;
-	/** Who gets the results as an answer if the execution is not suspended. Undefined where nobody does. */
-	readonly caller: Caller | undefined;
 	/** Whether an agent of the module Agents polls the execution. It does so while the wait timer is due within a minute. */
 	readonly isPolled: boolean;
 	/** Whether the node learns when the execution is stopped. */
 	readonly canBeStopped: boolean;
 	/** How an AI agent uses the node as its tool; undefined where none does. */
 	readonly tool: ToolUse | undefined;
-}
-
-/** A request or workflow that waits for the results. `since` is in milliseconds since 1970. */
-interface Caller {
-	readonly kind: 'request' | 'workflow';
-	readonly since: number;
 }
 
 /**
@@ -121,7 +108,6 @@ function makeHost(context: IExecuteFunctions): Host {
 		...(isUnsure || isTemporary ? [(endsAt ?? Infinity) - BEFORE_END_MS] : []),
 		...(isUnsure ? [Date.now() + (isRelayed ? RELAYED_LIMIT_MS : UNKNOWN_LIMIT_MS)] : []),
 	];
-	const isPolled = partOf(data, 'parentAgentRun') !== undefined;
 	return {
 		executionId: typeof executionId === 'string' ? executionId : '',
 		resumeUrl: use === 'suspend' && tool !== 'supplied' ? resumeUrlOf(context) : undefined,
@@ -129,8 +115,7 @@ function makeHost(context: IExecuteFunctions): Host {
 		keepsHistory: !isAlone && typeof context.getWorkflow().id === 'string',
 		endsAt,
 		answersBy: limits.length === 0 ? undefined : Math.min(...limits),
-		caller: isPolled ? undefined : callerOf(context),
-		isPolled,
+		isPolled: partOf(data, 'parentAgentRun') !== undefined,
 		canBeStopped: cancelSignalOf(context) !== undefined,
 		tool,
 	};
@@ -191,41 +176,8 @@ function timeoutOf(context: IExecuteFunctions): number | undefined {
 	return typeof timeout === 'number' ? timeout : undefined;
 }
 
-/**
- * Who called the Webhook, Form or Chat that began the execution, if n8n answers with the output of the last node. Once the
- * execution is suspended, n8n answers with what is there (n8n webhook-helpers.js). A workflow that calls this one with a
- * single item counts, too. It may call once for each item: if several calls are suspended, n8n passes on the results of one
- * only (n8n-nodes-base ExecuteWorkflow.node.js).
- */
-function callerOf(context: IExecuteFunctions): Caller | undefined {
-	if (context.getMode() === 'retry') return undefined;
-	const runData = runExecutionDataOf(context)?.resultData.runData ?? {};
-	const { name: ownName } = context.getNode();
-	const calls = [ownName, ...agentsOf(context, ownName)]
-		.flatMap((name) => context.getParentNodes(name, { includeNodeParameters: true }))
-		.filter((node) => {
-			if (node.type !== EXECUTE_WORKFLOW_TRIGGER_NODE_TYPE) return answersWithLastNode(node);
-			const items = runData[node.name]?.[0]?.data?.main?.[0];
-			return context.getMode() === 'integrated' && items?.length === 1;
-		});
-	const since = calls
-		.map(({ name }) => runData[name]?.[0]?.startTime)
-		.find((time) => time !== undefined);
-	const kind = context.getMode() === 'integrated' ? 'workflow' : 'request';
-	return since === undefined ? undefined : { kind, since };
-}
-
-function answersWithLastNode({ type, parameters = {} }: NodeTypeAndVersion): boolean {
-	if (type === CHAT_TRIGGER_NODE_TYPE) {
-		const unsaid = parameters.availableInChat === true ? 'streaming' : 'lastNode';
-		return (textAt(parameters.options, 'responseMode') ?? unsaid) === 'lastNode';
-	}
-	const isCalled = type === WEBHOOK_NODE_TYPE || type === FORM_TRIGGER_NODE_TYPE;
-	return isCalled && parameters.responseMode === 'lastNode';
-}
-
 /** The names of the agents whose tool a node is. n8n's own lists follow main connections only, and so leave out tools. */
-function agentsOf(context: object, toolName: string): string[] {
+export function agentsOf(context: object, toolName: string): string[] {
 	const connections = partOf(partOf(context, 'workflow'), 'connectionsBySourceNode');
 	const outputs = partOf(partOf(connections, toolName), NodeConnectionTypes.AiTool);
 	const lines: unknown[] = Array.isArray(outputs) ? outputs : [];
@@ -233,9 +185,14 @@ function agentsOf(context: object, toolName: string): string[] {
 }
 
 function isToolOf(context: IExecuteFunctions, type: string): boolean {
-	const nodes = partOf(partOf(context, 'workflow'), 'nodes');
 	const agents = agentsOf(context, context.getNode().name);
-	return agents.some((agent) => textAt(partOf(nodes, agent), 'type') === type);
+	return agents.some((agent) => typeOf(context, agent) === type);
+}
+
+/** The type of a node of the workflow. */
+export function typeOf(context: object, name: string): string {
+	const nodes = partOf(partOf(context, 'workflow'), 'nodes');
+	return textAt(partOf(nodes, name), 'type') ?? '';
 }
 
 function isStackEntry(value: unknown): value is IExecuteData {

@@ -106,11 +106,11 @@ async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]
 
 /** Carries out one step after the other until the results are there, or the execution is suspended. */
 async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
-	const { context, ledger, isResumed } = batch;
+	const { caller, context, ledger, isResumed } = batch;
 	const { isWatched, resumeUrl } = await abilitiesOf(batch);
 	if (!isWatched) giveHint(context, batch.hint);
 	if (isResumed) {
-		hintIfCallerWaited(context);
+		hintIfCallerWaited(context, caller);
 		await checkResumedOnce(context, ledger);
 		const seen = suspensions.find(({ id }) => id === ledger.suspension?.id);
 		recordAwake(ledger, seen);
@@ -153,9 +153,9 @@ function countsOf(ledger: Ledger) {
 
 /** What is possible now. The first time that the execution may be suspended, it finds out whether this process can watch it. */
 async function abilitiesOf(batch: Batch): Promise<Abilities> {
-	const { context, host, ledger } = batch;
+	const { caller, context, host, ledger } = batch;
 	const resumeUrl = maySuspend(ledger.waitMethod) ? host.resumeUrl : undefined;
-	const awakeUntil = callerWaitsUntil(host);
+	const awakeUntil = callerWaitsUntil(caller);
 	if (resumeUrl !== undefined && Date.now() >= awakeUntil) {
 		batch.isWatched ||= await reachesItself(context, resumeUrl);
 	}
@@ -303,9 +303,9 @@ async function suspendBatch(
 	{ resumeUrl }: StepTo<'suspend'>,
 	before: Counts,
 ): Promise<INodeExecutionData[]> {
-	const { context, credential, isResumed, isWatched, ledger } = batch;
+	const { caller, context, credential, isResumed, isWatched, ledger } = batch;
 	const { pending, open } = countsOf(ledger);
-	hintIfCallerWaited(context);
+	hintIfCallerWaited(context, caller);
 	// A pending start that is not of the next wave waits for a slot.
 	if (pending > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();
 	const watcher = getOrMakeWatcher(context, credential);

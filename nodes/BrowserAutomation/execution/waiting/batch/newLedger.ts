@@ -20,6 +20,7 @@ import {
 import { readInputSchema } from '../../../service/runs/schemas';
 import { memoryOf } from '../../../service/processMemory';
 import { unknownFields } from '../../../service/schema/inputSchema';
+import type { Caller } from '../../caller';
 import type { RunSource } from '../../executable';
 import { continuesAfter, toNodeError } from '../../failures';
 import { hostOf } from '../../host';
@@ -33,6 +34,7 @@ import { callerWaitsUntil, callbackUrlFor, planWaiting } from './plan';
 /**
  * Makes a new ledger. The requests of all items are made and checked here, before anything is started.
  *
+ * @param caller who waits for the results, if anybody does
  * @returns also a hint for the user, which holds where nothing watches the runs of the suspended execution
  * @throws InputError or NodeOperationError when an item cannot be started, unless the node goes on
  * after failures
@@ -42,6 +44,7 @@ export async function newLedger(
 	client: ServiceClient,
 	source: RunSource,
 	account: string,
+	caller?: Caller,
 ) {
 	const valuesOf = valuesOfItems(context);
 	const attaches = 'attach' in source;
@@ -76,10 +79,9 @@ export async function newLedger(
 	});
 	const now = Date.now();
 	const keys = { statusPageKey: newNonce(), callbackKey: newNonce() };
-	const host = hostOf(context);
-	const { resumeUrl, executionId, answersBy = Infinity } = host;
+	const { resumeUrl, executionId, answersBy = Infinity } = hostOf(context);
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
-	const isOfUse = !attaches && !isTaken && now >= callerWaitsUntil(host);
+	const isOfUse = !attaches && !isTaken && now >= callerWaitsUntil(caller);
 	const callbackUrl =
 		isOfUse && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys.callbackKey);
 	const plan = planWaiting(mode, client.baseUrl, resumeUrl, callbackUrl || undefined);

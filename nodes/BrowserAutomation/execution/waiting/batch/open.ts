@@ -10,6 +10,7 @@ import {
 	readApiCredential,
 	type ApiCredential,
 } from '../../../transport/credentials';
+import { callerOf, type Caller } from '../../caller';
 import type { RunSource } from '../../executable';
 import { hostOf, nodeContextOf, type Host } from '../../host';
 import type { AwakeFacts } from '../nextStep';
@@ -25,6 +26,8 @@ import { takeUp } from './takeUp';
 export interface Batch {
 	context: IExecuteFunctions;
 	host: Host;
+	/** Who waits for the results; undefined where nobody does. */
+	caller: Caller | undefined;
 	credential: ApiCredential;
 	client: ServiceClient;
 	/** Sends starts. Stopping the execution does not interrupt a request that is on its way, so that its run is known. */
@@ -68,17 +71,18 @@ export async function openBatch(
 	const host = hostOf(context);
 	const credential = await readApiCredential(context);
 	const isOwn = earlier?.executionId === host.executionId;
+	const caller = await callerOf(context, earlier?.suspension !== undefined);
 	if (!isOwn) await checkOneAccount(context, credential);
 	const client = connectWith(context, credential, cancelSignalOf(context));
 	const startClient = connectWith(context, credential);
 	const { ledger, hint } = isOwn
 		? { ledger: earlier, hint: undefined }
-		: await makeLedger(context, startClient, source, earlier, accountOf(credential));
+		: await makeLedger(context, startClient, source, earlier, accountOf(credential), caller);
 	if (isOwn) rememberLedger(context, ledger);
 	const isResumed = ledger.suspension !== undefined;
 	const clients = { credential, client, startClient };
 	const facts = { awakeSince: Date.now(), random: Math.random() };
-	return { context, host, ...clients, ledger, hint, isResumed, isWatched: false, facts };
+	return { context, host, caller, ...clients, ledger, hint, isResumed, isWatched: false, facts };
 }
 
 /** Makes a ledger and keeps it with the execution. @param retried the ledger of the execution that is retried */
@@ -88,8 +92,9 @@ async function makeLedger(
 	source: RunSource,
 	retried: Ledger | undefined,
 	account: string,
+	caller: Caller | undefined,
 ) {
-	const { ledger: fresh, hint } = await newLedger(context, client, source, account);
+	const { ledger: fresh, hint } = await newLedger(context, client, source, account, caller);
 	const ledger = retried === undefined ? fresh : await takeUp(context, client, retried, fresh);
 	allowStarts(context, ledger);
 	keepLedger(nodeContextOf(context), ledger);

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { WaitMode } from '../../../fields/waiting';
 import { callbackObstacle } from '../../../service/events/callback';
-import { hostOf, type Host } from '../../host';
+import type { Caller } from '../../caller';
 import { giveHint } from '../../hints';
 import { AWAKE_FOR_CALLER_MS } from '../suspension/schedule';
 import { nonceOf } from '../suspension/secret';
@@ -63,19 +63,18 @@ export function maySuspend(waitMethod: WaitMethod): boolean {
 }
 
 /** Until when the execution stays awake because a caller waits for its results, in milliseconds since 1970; -Infinity without one. */
-export function callerWaitsUntil({ caller }: Host): number {
+export function callerWaitsUntil(caller: Caller | undefined): number {
 	return (caller?.since ?? -Infinity) + AWAKE_FOR_CALLER_MS;
 }
 
 /** Gives a hint if a caller waited for the results of an execution that was suspended: what it was answered instead. */
-export function hintIfCallerWaited(context: IExecuteFunctions): void {
-	const { caller } = hostOf(context);
+export function hintIfCallerWaited(context: IExecuteFunctions, caller: Caller | undefined): void {
 	if (caller === undefined) return;
 	const tooLong = `took longer than ${AWAKE_FOR_CALLER_MS / 60_000} minutes`;
 	giveHint(
 		context,
 		caller.kind === 'workflow'
 			? `The results ${tooLong}, so this sub-workflow slept. If the workflow that calls it runs it once for each item, n8n hands over the results of one item only: run it once with all items.`
-			: `Whoever called this workflow was answered with the runs’ IDs: the results ${tooLong}. To answer with the results however long they take, have the trigger respond with a Respond to Webhook node, or choose 'Stay Awake' under 'Wait for Completion'.`,
+			: `Whoever called this workflow was answered without the results: they ${tooLong}. To answer with the results however long they take, choose 'Stay Awake' under 'Wait for Completion' or, where n8n does not run in queue mode, have the trigger respond with a Respond to Webhook node.`,
 	);
 }

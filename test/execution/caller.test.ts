@@ -1,0 +1,184 @@
+import { callerOf } from '../../nodes/BrowserAutomation/execution/caller';
+import type { RunOptions } from '../core/harness';
+import { insideNode, type Otherwise } from './insideNode';
+
+/** The moment at which the clock stands, in milliseconds since 1970. */
+const NOW = 1_700_000_000_000;
+
+beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(NOW));
+afterEach(() => jest.restoreAllMocks());
+
+const HOOK = 'n8n-nodes-base.webhook';
+const FORM = 'n8n-nodes-base.formTrigger';
+const WAIT = 'n8n-nodes-base.wait';
+const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
+const CALLED = 'n8n-nodes-base.executeWorkflowTrigger';
+const RESPOND = 'n8n-nodes-base.respondToWebhook';
+
+const LAST = { responseMode: 'lastNode' };
+const RESPONDER = { responseMode: 'responseNode' };
+const STREAMING = { responseMode: 'streaming' };
+
+const WORKER: Otherwise = { instanceSettings: { instanceType: 'worker' } };
+const MAIN: Otherwise = { instanceSettings: { instanceType: 'main' } };
+const STREAM: Otherwise = { additionalData: { streamingEnabled: true } };
+
+/** A node that was executed before, at these moments. */
+interface Executed {
+	type: string;
+	parameters?: object;
+	at: number[];
+	items?: object[];
+}
+
+/** Since when somebody waits for an execution in which these nodes came before. */
+async function awaitedSince(
+	executed: Executed[],
+	how: Partial<RunOptions> = {},
+	n8n: Otherwise = {},
+	{ isResumed = false, ...data }: { isResumed?: boolean; [name: string]: unknown } = {},
+): Promise<number | undefined> {
+	const nodes = executed.map((node, index) => ({ name: `Node ${index}`, ...node }));
+	const runData = Object.fromEntries(
+		nodes.map(({ name, at, items = [{}] }) => [
+			name,
+			at.map((startTime) => ({ startTime, data: { main: [items] } })),
+		]),
+	);
+	const other = { name: 'Not executed', type: HOOK, parameters: LAST };
+	const found = await insideNode(
+		async (context) => [(await callerOf(context, isResumed))?.since],
+		how,
+		{
+			getParentNodes: () => [other, ...nodes],
+			getWorkflowDataProxy: () => ({ $execution: { resumeUrl: 'https://n8n.example.com/7' } }),
+			workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
+			runExecutionData: {
+				resultData: { runData },
+				executionData: { nodeExecutionStack: [] },
+				...data,
+			},
+			...n8n,
+		},
+	);
+	return found[0];
+}
+
+it.each<[string, object, boolean, Otherwise?]>([
+	[HOOK, LAST, true],
+	[HOOK, STREAMING, true],
+	[HOOK, RESPONDER, false],
+	[HOOK, RESPONDER, false, MAIN],
+	[HOOK, RESPONDER, true, WORKER],
+	[HOOK, {}, false, WORKER],
+	[FORM, LAST, true],
+	[FORM, RESPONDER, true, WORKER],
+	[FORM, { responseMode: 'onReceived' }, false, WORKER],
+	[WAIT, { resume: 'webhook', ...LAST }, true],
+	[WAIT, { resume: 'form', ...RESPONDER }, true, WORKER],
+	// n8n keeps what was chosen before the node was set to wait for a time.
+	[WAIT, { resume: 'timeInterval', ...LAST }, false],
+	[CHAT, {}, true],
+	[CHAT, { options: LAST, availableInChat: true }, true],
+	[CHAT, { availableInChat: true }, true],
+	[CHAT, { options: STREAMING }, true],
+	[CHAT, { options: RESPONDER }, true, WORKER],
+	// The chat asks n8n until the execution is over.
+	[CHAT, { options: { responseMode: 'responseNodes' } }, false, WORKER],
+	['n8n-nodes-base.set', LAST, false],
+])(
+	'whoever called %s with %p waits for the results: %p',
+	async (type, parameters, isSo, n8n = {}) => {
+		const executed = [{ type, parameters, at: [7] }];
+		expect(await awaitedSince(executed, {}, n8n)).toBe(isSo ? 7 : undefined);
+	},
+);
+
+it.each<[string, number[], number | undefined]>([
+	['before the call', [3], 7],
+	['with the call', [7], undefined],
+	['since', [3, 9], undefined],
+])(
+	'where a worker executes Respond to Webhook %s, somebody waits, or not any more',
+	async (_, at, since) => {
+		const executed = [
+			{ type: HOOK, parameters: RESPONDER, at: [7] },
+			{ type: RESPOND, at },
+		];
+		expect(await awaitedSince(executed, {}, WORKER)).toBe(since);
+	},
+);
+
+it('Respond to Webhook answers nobody who waits for the last node', async () => {
+	const executed = [
+		{ type: HOOK, parameters: LAST, at: [7] },
+		{ type: RESPOND, at: [9] },
+	];
+	expect(await awaitedSince(executed, {}, WORKER)).toBe(7);
+});
+
+it('the last of several calls counts', async () => {
+	const wait = { type: WAIT, parameters: { resume: 'webhook', ...LAST }, at: [8, 12] };
+	const executed = [{ type: HOOK, parameters: LAST, at: [7] }, wait];
+	expect(await awaitedSince(executed)).toBe(12);
+});
+
+it.each<[string, Partial<RunOptions>, object[], boolean]>([
+	['with one item, which may be one of many calls', { mode: 'integrated' }, [{}], true],
+	['with all items', { mode: 'integrated' }, [{}, {}], false],
+	['with no items', { mode: 'integrated' }, [], false],
+	['in the editor', { mode: 'manual' }, [{}], false],
+	['by Retry', { mode: 'retry' }, [{}], false],
+])('a sub-workflow that is called %s is awaited, or not', async (_, how, items, isSo) => {
+	expect(await awaitedSince([{ type: CALLED, at: [7], items }], how)).toBe(isSo ? 7 : undefined);
+});
+
+/** The executions that call each other, as n8n has stored them when they began; the first one called this one. */
+function calledBy(...parents: Array<{ type: string; parameters?: object }>) {
+	const data = parents.map((node, index) => ({
+		executionData: { nodeExecutionStack: [{ node }] },
+		...(index + 1 < parents.length && { parentExecution: { executionId: String(index + 1) } }),
+	}));
+	return {
+		getExecutionDataById: async (id: string) => {
+			if (data[Number(id)] === undefined) throw new Error('There is no database');
+			return data[Number(id)];
+		},
+	};
+}
+
+const SUB = { type: CALLED };
+const ASKED = { type: HOOK, parameters: LAST };
+const ASKED_RESPONDER = { type: HOOK, parameters: RESPONDER };
+const PARENT = { executionId: '0' };
+
+it.each<[string, Otherwise, object | undefined, boolean]>([
+	['by one that somebody waits for', calledBy(ASKED), PARENT, true],
+	['by one that such a one calls', calledBy(SUB, SUB, ASKED), PARENT, true],
+	['by one that a worker executes', { ...calledBy(ASKED_RESPONDER), ...WORKER }, PARENT, true],
+	['by one that no worker executes', calledBy(ASKED_RESPONDER), PARENT, false],
+	['by one that nobody waits for', calledBy(SUB, { type: HOOK }), PARENT, false],
+	['by one that goes on', calledBy(ASKED), { ...PARENT, shouldResume: false }, false],
+	['by one that n8n cannot tell of', calledBy(), PARENT, false],
+	[
+		'by one that n8n has not stored',
+		{ getExecutionDataById: async () => undefined },
+		PARENT,
+		false,
+	],
+	['within a stream', STREAM, undefined, true],
+	['within a stream, where it cannot sleep', { ...STREAM, executeData: null }, undefined, false],
+	['by an agent that polls it', { ...STREAM }, { parentAgentRun: {} }, false],
+])('a sub-workflow that is called %s is awaited, or not', async (_, n8n, parent, isSo) => {
+	const data =
+		parent !== undefined && 'parentAgentRun' in parent ? parent : { parentExecution: parent };
+	const executed = [{ type: CALLED, at: [7], items: [{}, {}] }];
+	const since = await awaitedSince(executed, { mode: 'integrated' }, n8n, data);
+	expect(since).toBe(isSo ? NOW : undefined);
+});
+
+it('whoever waited for the calling workflow was answered when its execution was suspended', async () => {
+	const data = { parentExecution: PARENT, isResumed: true };
+	const how = { mode: 'integrated' } as const;
+	expect(await awaitedSince([], how, calledBy(ASKED), data)).toBeUndefined();
+});

@@ -178,6 +178,38 @@ describe('only new or changed rows', () => {
 		expect(jsonOf(await fixture.run('run', 'get', reading, { items }))).toEqual([LAMP]);
 	});
 
+	describe('where n8n executes the node again for a failure', () => {
+		const again: Partial<Omit<RunOptions, 'items'>> = {
+			onError: 'continueRegularOutput',
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		};
+		const failed = expect.objectContaining({ error: expect.any(String) });
+
+		it('are those that this execution had found new', async () => {
+			await give([LAMP]);
+			await runBot();
+			await give([LAMP, DESK]);
+			const run = await runBot({}, { ...again, items: [FAILING_BOT, BOT] });
+			expect(jsonOf(run)).toEqual([failed, DESK]);
+			expect(jsonOf(await runBot({}, again))).toEqual([]);
+		});
+
+		it('are all, where a field of theirs looks like a failure', async () => {
+			const rows = [{ name: 'a', error: 'Out of stock' }, { name: 'b' }];
+			await give(rows);
+			expect(jsonOf(await runBot({}, again))).toEqual(rows);
+		});
+
+		it('are none the first time, if the user likes', async () => {
+			await give([LAMP, DESK]);
+			const bots = { ...again, items: [FAILING_BOT, BOT] };
+			const first = await runBot({ onlyNewRows: 'none' }, bots);
+			expect(jsonOf(first)).toEqual([failed]);
+			await give([LAMP, DESK, CHAIR]);
+			expect(jsonOf(await runBot({ onlyNewRows: 'none' }, bots))).toEqual([failed, CHAIR]);
+		});
+	});
+
 	it('bring along the files of their run', async () => {
 		await give([LAMP]);
 		await runBot();

@@ -1,10 +1,11 @@
-import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/http/client';
 import type { JsonObject } from '../service/json/json';
 import type { ServiceRequest } from '../service/http/request';
 import type { RunApi } from '../service/runs/runApi';
 import type { Field, ReadParam } from '../fields/field';
+import type { NewRows } from '../fields/output';
 
 /** What an operation can use for one input item. */
 interface ItemCall {
@@ -18,6 +19,15 @@ interface ItemCall {
 export interface ItemResult {
 	json: JsonObject;
 	binary?: IBinaryKeyData;
+	/** Where it is a row, and to be compared with earlier ones before it is output. */
+	row?: Row;
+}
+
+/** What is compared of a row; `identity` is the same for rows that count as the same. */
+export interface Row extends IDataObject {
+	identity: string;
+	taskId: string;
+	firstTime: NewRows['firstTime'];
 }
 
 /** Sends a request and makes output items of its answer. */

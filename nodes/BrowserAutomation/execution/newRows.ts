@@ -1,15 +1,17 @@
+import { createHash } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { NewRows } from '../fields/output';
 import { attempt } from '../service/attempt';
 import { CanceledError, HelpfulError, InputError, messageOf } from '../service/errors';
-import { inOrder, type JsonObject } from '../service/json/json';
+import { inOrder, isJsonObject, type JsonObject } from '../service/json/json';
 import { nameList } from '../service/schema/wording';
 import { cancelSignalOf } from '../transport/cancellation';
 import { continuesAfter, failureItems } from './failures';
-import { hostOf } from './host';
+import { hostOf, nodeContextOf } from './host';
 import { withHints } from './hints';
-import type { ItemResult } from './executable';
+import type { ItemResult, Row } from './executable';
+import { runIndexOf } from './waiting/platform';
 
 /**
  * For each node of a workflow n8n keeps hashes of what was processed, in its database at once, in test executions too (2.41.1 and
@@ -17,24 +19,16 @@ import type { ItemResult } from './executable';
  */
 export const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
 
-/** What is known of items that are rows; `identity` is the same for rows that count as the same. */
-const rowsByJson = new WeakMap<
-	object,
-	{ identity: string; taskId: string; firstTime: NewRows['firstTime'] }
->();
-
 /**
- * Records that a run's results are rows, to be compared with those of earlier executions.
+ * The rows of a run as items to be compared with those of earlier executions.
  *
- * @param results of which the first may have more in it than the row
  * @throws HelpfulError where no row has any of the fields to compare
  */
-export function recordRows(
+export function toRows(
 	rows: JsonObject[],
-	results: ItemResult[],
 	taskId: string,
 	{ compare, firstTime }: NewRows,
-): void {
+): ItemResult[] {
 	const has = (row: JsonObject): boolean => compare.some((name) => Object.hasOwn(row, name));
 	const [first] = rows;
 	if (first !== undefined && compare.length > 0 && !rows.some(has)) {
@@ -43,22 +37,14 @@ export function recordRows(
 			`Change 'Only New Rows: Field Names or IDs'. There are ${nameList(Object.keys(first))}.`,
 		);
 	}
-	for (const [index, row] of rows.entries()) {
-		const names = has(row) ? compare : Object.keys(row).sort();
+	return rows.map((json) => {
+		const names = has(json) ? compare : Object.keys(json).sort();
 		const identity = JSON.stringify(
-			names.map((name) => [name, row[name]]),
+			names.map((name) => [name, json[name]]),
 			inOrder,
 		);
-		const json = results[index]?.json;
-		if (json !== undefined) rowsByJson.set(json, { identity, taskId, firstTime });
-	}
-}
-
-/** JSON that counts as the same row as another, if that is one. */
-export function asSameRow(json: JsonObject, other: JsonObject): JsonObject {
-	const row = rowsByJson.get(other);
-	if (row !== undefined) rowsByJson.set(json, row);
-	return json;
+		return { json, row: { identity, taskId, firstTime } };
+	});
 }
 
 /** @throws InputError where n8n does not know the node again in a later execution */
@@ -70,14 +56,52 @@ export function checkHistory(context: IExecuteFunctions): void {
 	);
 }
 
+/** What came of this round of the node so far. */
+interface Round {
+	/** Whether the rows were only remembered. */
+	isForLater: boolean;
+	/** The digests of the rows that were given. */
+	given: string[];
+}
+
+/** The key of the latest round, and of its `runIndex`, in what the node stores with the execution. */
+const ROUND = 'newRows';
+
 /**
- * Items without the rows that this node has given before. All are remembered from here on, so nothing of the node may fail
- * afterwards. A run's files, which its first row has, go on with the first one that stays.
+ * What came of this round before. n8n executes a node again within a round where it retries on failure, also after output whose
+ * first item has a field `error` (2.41.1: `checkFailure` in n8n-core's workflow-execute.js).
+ */
+function keptRound(context: IExecuteFunctions): Round | undefined {
+	const kept = nodeContextOf(context)[ROUND];
+	const isOfRound = isJsonObject(kept) && kept.runIndex === runIndexOf(context);
+	if (!isOfRound || !Array.isArray(kept.given)) return undefined;
+	return { isForLater: kept.isForLater === true, given: kept.given.map(String) };
+}
+
+function keepRound(context: IExecuteFunctions, round: Round): void {
+	if (context.getNode().retryOnFail !== true) return;
+	nodeContextOf(context)[ROUND] = { ...round, runIndex: runIndexOf(context) };
+}
+
+function digestOf(identity: string): string {
+	return createHash('sha256').update(identity).digest('base64url');
+}
+
+function isRow(value: unknown): value is Row {
+	return isJsonObject(value) && typeof value.identity === 'string';
+}
+
+/**
+ * Items without the rows that this node has given before this round of its execution. All are remembered from here on, so
+ * nothing of the node may fail afterwards. A run's files, which its first row has, go on with the first one that stays.
  *
  * @throws HelpfulError where n8n cannot compare them, unless the node goes on after failures; it names their runs. CanceledError, before anything is remembered
  */
-export async function onlyNewRows(context: IExecuteFunctions, items: INodeExecutionData[]) {
-	const rows = items.flatMap(({ json }) => rowsByJson.get(json) ?? []);
+export async function onlyNewRows(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	const rows = items.flatMap(({ row }) => (isRow(row) ? row : []));
 	const [first] = rows;
 	if (first === undefined) return items;
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
@@ -86,7 +110,7 @@ export async function onlyNewRows(context: IExecuteFunctions, items: INodeExecut
 		const known = await context.helpers.getProcessedDataCount('node', HISTORY);
 		const identities = [...new Set(rows.map(({ identity }) => identity))];
 		const checked = await context.helpers.checkProcessedAndRecord(identities, 'node', HISTORY);
-		return { fresh: new Set(checked.new), isFirstTime: known === 0 };
+		return { fresh: checked.new, isFirstTime: known === 0 };
 	});
 	if (!compared.ok) {
 		const taskIds = [...new Set(rows.map(({ taskId }) => taskId))];
@@ -100,14 +124,17 @@ export async function onlyNewRows(context: IExecuteFunctions, items: INodeExecut
 		return failureItems(context, failure);
 	}
 	const { fresh, isFirstTime } = compared.value;
-	const isForLater = isFirstTime && first.firstTime === 'none';
-	const kept = items.filter(({ json, binary }, index) => {
-		const row = rowsByJson.get(json);
-		if (row === undefined || (!isForLater && fresh.delete(row.identity))) return true;
+	const before = keptRound(context);
+	const isForLater = before?.isForLater ?? (isFirstTime && first.firstTime === 'none');
+	const given = isForLater ? [] : [...(before?.given ?? []), ...fresh.map(String).map(digestOf)];
+	keepRound(context, { isForLater, given });
+	const due = new Set(given);
+	const kept = items.flatMap(({ row, ...item }, index) => {
+		if (!isRow(row) || due.delete(digestOf(row.identity))) return item;
 		const next = items[index + 1];
-		const isOfSameRun = next !== undefined && rowsByJson.get(next.json)?.taskId === row.taskId;
-		if (isOfSameRun && binary !== undefined) next.binary = binary;
-		return false;
+		const isOfSameRun = isRow(next?.row) && next.row.taskId === row.taskId;
+		if (isOfSameRun && item.binary !== undefined) next.binary = item.binary;
+		return [];
 	});
 	if (kept.length > 0) return kept;
 	const noRows = isForLater

@@ -19,7 +19,7 @@ import {
 	type AttachedFiles,
 	type RunReading,
 } from './files/downloadFiles';
-import { asSameRow, recordRows } from './newRows';
+import { toRows } from './newRows';
 import { withHints } from './hints';
 import type { ItemResult } from './executable';
 
@@ -49,9 +49,11 @@ export async function runItems(given: RunReading, { files, onlyNew, ...view }: R
 	const run = view.output === 'raw' ? reading.run : await withWholeOutput(reading);
 	const schema = mayHoldRows(run, view) ? await outputSchemaFor(reading) : undefined;
 	const { items, hints, areRows = false, isRunItself = false } = presentRun(run, view, schema);
-	const results = items.map((json) => ({ json }));
+	const results =
+		areRows && onlyNew !== undefined
+			? toRows(items, taskIdIn(run) ?? '', onlyNew)
+			: items.map((json) => ({ json }));
 	const withFiles = await attachFiles(reading, results, view.output, files);
-	if (areRows && onlyNew !== undefined) recordRows(items, withFiles, taskIdIn(run) ?? '', onlyNew);
 	return { items: withFiles, hints, areRows, isRunItself };
 }
 
@@ -121,7 +123,7 @@ export async function attachFiles(
 		settings.ifOneFails === 'continue' && files.list.some(({ property }) => property === undefined);
 	const isListed = output === 'simplified' || isIncomplete;
 	const json = isListed ? { ...first.json, files: files.list } : first.json;
-	return [{ json, binary: files.binary }, ...others];
+	return [{ ...first, json, binary: files.binary }, ...others];
 }
 
 /** An item with a run's files and its key fields. */
@@ -141,7 +143,7 @@ export function withInput(
 ): ItemResult[] {
 	const { json: input, binary } = context.getInputData()[itemIndex] ?? {};
 	const whole = (json: JsonObject): JsonObject =>
-		includeInput === true ? asSameRow({ ...objectIn(input), ...json }, json) : json;
+		includeInput === true ? { ...objectIn(input), ...json } : json;
 	const [first, ...others] = results.map((result) => ({ ...result, json: whole(result.json) }));
 	if (first === undefined) return [];
 	const files = includeInputFiles === true && binary !== undefined;

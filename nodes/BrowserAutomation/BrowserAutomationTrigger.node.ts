@@ -14,12 +14,12 @@ import {
 } from 'n8n-workflow';
 
 import { NODE_VERSION } from './execution/webhook';
-import { COMPLETED_PATH, STATUS_PATH } from './fields/triggersOfWorkflow';
+import { COMPLETED_PATH, STATUS_PATH } from './fields/notify';
 import { toProperties } from './fields/fieldBuilders';
 import { CALLBACK_TRIGGER_FIELDS, EVENTS_SUBTITLE } from './fields/triggers';
 import { editorMethods } from './methods';
 import { passOn } from './triggers/eventItems';
-import { keepChecking } from './triggers/recheck';
+import { keepChecking } from './triggers/openRuns';
 import { receive } from './triggers/receive';
 import { register, unregister } from './triggers/registration';
 

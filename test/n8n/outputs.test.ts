@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import type { Execution } from '../../dev/n8n/execution';
 import { chosen } from '../fixture/parameters';
 import { callbackTrigger, PublishedTrigger, startAndTrigger } from './triggerWorkflows';
 import { useBench } from './useBench';
+import { words } from './waitingScene';
 import { runBot } from './workbench';
 
 const bench = useBench();
@@ -11,6 +13,7 @@ afterEach(async () => await bench().sandbox.reset());
 
 const BOT = '1001';
 const FAILING = '1004';
+const ASKS_NOTHING = '1011';
 const DETAILS = '^/v3/bots/runs/\\d+$|get-task';
 const ROWS = [{ a: 1 }, { a: 2 }];
 
@@ -91,3 +94,20 @@ it.each([[ROWS], [[]]])(
 		expect(reported).toMatchObject([{ event: 'runFailed', ...failure }]);
 	},
 );
+
+it.each([
+	['a run failed', [FAILING, ASKS_NOTHING], ROWS],
+	['they look like a failure', [ASKS_NOTHING], [{ a: 1, error: 'Out of stock' }, { a: 2 }]],
+])('new rows come although n8n executes the node again, as %s', async (_, bots, output) => {
+	await bench().sandbox.setOutput({ bot: ASKS_NOTHING, output, outputSchema: null });
+	const parameters = runBot('={{ $json.keyword }}', {
+		output: 'rows',
+		rows: { onlyNewRows: 'all' },
+	});
+	const again = { retryOnFail: true, waitBetweenTries: 10, onError: 'continueRegularOutput' };
+	const node = bench().botNode(parameters, { ...again, id: randomUUID() });
+	const execution = await bench().runLine([words(...bots), node]);
+
+	expect(execution.json('Bot').slice(-2)).toEqual(output);
+	expect(execution.json('Bot')).toHaveLength(bots.length + 1);
+});

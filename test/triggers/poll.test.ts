@@ -53,10 +53,9 @@ function holdNextPoll(): () => void {
 	});
 	jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (
 		this: RunPoller,
-		cursor,
 	) {
 		await released;
-		return await poll.call(this, cursor);
+		return await poll.call(this);
 	});
 	return goOn;
 }
@@ -263,11 +262,10 @@ describe('a poll', () => {
 		const { poll } = RunPoller.prototype;
 		jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (
 			this: RunPoller,
-			cursor,
 		) {
 			const now = Date.now();
 			jest.spyOn(Date, 'now').mockImplementation(() => now + percent * 1_000);
-			return await poll.call(this, cursor);
+			return await poll.call(this);
 		});
 
 		expect(eventsOf(await fixture.poll(ENDS, { keep: kept, budget: 100_000 }))).toHaveLength(

@@ -42,13 +42,13 @@ const settled = async (): Promise<void> => await new Promise((resolve) => setImm
 it('lets so many read at once and the others wait, each kind in a line of its own', async () => {
 	const limiter = new ReadLimiter();
 	const reads = new Reads();
-	const others = Array.from({ length: 1_020 }, (_, index) =>
-		limiter.read(`other-${index}`, false, never(), reads.one),
+	const others = Array.from({ length: 1_020 }, () =>
+		limiter.read(false, never(), reads.one),
 	);
 	await settled();
 	expect(reads.begun).toBe(20);
-	const real = Array.from({ length: 30 }, (_, index) =>
-		limiter.read(`real-${index}`, true, never(), reads.one),
+	const real = Array.from({ length: 30 }, () =>
+		limiter.read(true, never(), reads.one),
 	);
 	await settled();
 	expect(reads.begun).toBe(40);
@@ -66,14 +66,14 @@ it('keeps no place for who has left, while waiting or while reading', async () =
 	const hanging = new Reads();
 	const impatient = Array.from({ length: 30 }, () => new AbortController());
 	const given = impatient.map(({ signal }) =>
-		limiter.read('1', false, signal, hanging.one).catch(() => 'left'),
+		limiter.read(false, signal, hanging.one).catch(() => 'left'),
 	);
 	await settled();
 	for (const controller of impatient) controller.abort();
 	expect(new Set(await Promise.all(given))).toEqual(new Set(['left']));
 
 	const reads = new Reads();
-	const results = Array.from({ length: 20 }, () => limiter.read('1', false, never(), reads.one));
+	const results = Array.from({ length: 20 }, () => limiter.read(false, never(), reads.one));
 	await settled();
 	expect(reads.begun).toBe(20);
 	reads.endAll();
@@ -93,7 +93,7 @@ async function readsInTerm(
 		return found ? 'run' : undefined;
 	};
 	for (let asked = 0; asked < 200 && !signal.aborted; asked++) {
-		await limiter.read('same', isKnown, signal, work).catch(() => undefined);
+		await limiter.read(isKnown, signal, work).catch(() => undefined);
 	}
 	return reads;
 }
@@ -105,11 +105,6 @@ it.each([
 		[60 + 10, 11],
 	],
 	['all others that it finds', { isKnown: false, found: true }, [200, 200]],
-	[
-		'the same real one a few times in a row, then once a second',
-		{ isKnown: true, found: true },
-		[10, 1],
-	],
 ])('asks the service for runs: %s', async (_, kind, reads) => {
 	const limiter = new ReadLimiter();
 	expect([await readsInTerm(limiter, kind), await readsInTerm(limiter, kind)]).toEqual(reads);
@@ -119,10 +114,10 @@ it('few are asked for, also of those that wait', async () => {
 	const limiter = new ReadLimiter();
 	let asked = 0;
 	const signal = AbortSignal.timeout(TERM_MS);
-	const all = Array.from({ length: 200 }, async (_, index) => {
+	const all = Array.from({ length: 200 }, async () => {
 		const work = async (): Promise<undefined> => void asked++;
 		const own = AbortSignal.any([signal]);
-		await limiter.read(String(index), false, own, work).catch(() => undefined);
+		await limiter.read(false, own, work).catch(() => undefined);
 	});
 	await Promise.all(all);
 	expect(asked).toBe(60 + 10);
@@ -134,7 +129,7 @@ it('nothing waits for long because the machine’s clock was put back', async ()
 	putClock(-24 * 3_600_000);
 	const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
 	const read = async (isKnown: boolean): Promise<string | undefined> =>
-		await limiter.read('same', isKnown, signal, async () => await Promise.resolve('run'));
+		await limiter.read(isKnown, signal, async () => await Promise.resolve('run'));
 
 	expect([await read(false), await read(true)]).toEqual(['run', 'run']);
 });
@@ -146,7 +141,7 @@ it.each([
 	const limiter = new ReadLimiter();
 	for (let read = 0; read < 60; read++) {
 		const leaving = new AbortController();
-		const given = limiter.read(String(read), false, leaving.signal, work).catch(() => 'left');
+		const given = limiter.read(false, leaving.signal, work).catch(() => 'left');
 		await settled();
 		leaving.abort();
 		expect(await given).toBe('left');

@@ -1,6 +1,6 @@
 import { HookContext } from 'n8n-core';
 
-import { signOf } from '../../nodes/BrowserAutomation/fields/triggersOfWorkflow';
+import { signOf } from '../../nodes/BrowserAutomation/fields/notify';
 import { ExecutionStore } from '../core/harness/store';
 import { forAllTests } from '../fixture';
 import { OWN, TriggerFixture } from './triggerFixture';

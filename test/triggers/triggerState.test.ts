@@ -65,7 +65,7 @@ it('the turn is over an hour after the caller has gone, as n8n may begin until t
 it('work waits for all earlier work of its key, also when some of that is done', async () => {
 	const log: string[] = [];
 	const ends: Array<() => void> = [];
-	const { turns } = new TriggerState(Object({}));
+	const { turns } = new TriggerState();
 	const turn = async (name: string) =>
 		await turns.inTurn('key', new AbortController().signal, async () => {
 			log.push(name);

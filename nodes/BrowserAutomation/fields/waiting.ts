@@ -1,6 +1,7 @@
 import type { Callbacks } from '../service/events/callback';
-import type { FieldSet, ReadParam } from './field';
-import { choice, multiChoice, numberOption, switchOption, text, WAITS } from './fieldBuilders';
+import type { ReadParam } from './field';
+import { choice, multiChoice, numberOption, switchOption, WAITS } from './fieldBuilders';
+import { NOTIFY, notifyField } from './notify';
 import {
 	compareOption,
 	includeBesideOption,
@@ -8,8 +9,6 @@ import {
 	onlyNewOption,
 	RESULT,
 } from './output';
-import { readOptionalText } from './parseValue';
-import { chooseTrigger, findTriggers } from './triggersOfWorkflow';
 
 /** An option in minutes, read as milliseconds. */
 const MINUTES = { default: 60, absent: undefined, isFraction: true, unit: 60_000 } as const;
@@ -115,61 +114,18 @@ const maxRunsField = numberOption('maxRuns', 'Max Runs per Execution', {
 	absent: undefined,
 });
 
-const notifyField = choice('notify', 'Also Notify', {
-	default: 'none',
-	description: 'Who else is notified of the run’s events',
-	choices: {
-		none: 'Nobody Else',
-		trigger: [
-			'Trigger in This Workflow',
-			'A Browser Automation Trigger that you add to this workflow. Publish (activate) the workflow with it.',
-		],
-		urls: ['URLs', 'URLs that you enter below'],
-	},
-});
-
-/** Chooses the trigger whose addresses a run gets. */
-const triggerNameField = text('triggerName', 'Trigger Name', {
-	description: 'Needed only if this workflow has several triggers',
-	placeholder: 'e.g. Browser Automation Trigger',
-	showWhen: { notify: ['trigger'] },
-	read: (raw, label, context) => chooseTrigger(findTriggers(context), readOptionalText(raw, label)),
-});
-
-const completedUrlField = text('callbackUrl', 'Completion Callback URL', {
-	description:
-		'URL to call when the run ends. With it, this node notices the end some seconds later.',
-	placeholder: 'e.g. https://example.com/run-completed',
-	showWhen: { notify: ['urls'] },
-	read: readOptionalText,
-});
-
-const statusUrlField = text('statusChangeCallbackUrl', 'Status Callback URL', {
-	description: 'URL to call each time the run’s status changes, its end included',
-	placeholder: 'e.g. https://example.com/run-status',
-	showWhen: { notify: ['urls'] },
-	read: readOptionalText,
-});
-
 /**
  * The callbacks that a start request has for others than this node.
  *
  * A node that may sleep needs the completion callback to be resumed. The trigger then learns of the
  * run's end from the status callbacks, which tell of it as well (docs/service.md: Events).
  */
-export const NOTIFY: FieldSet<Callbacks> = {
-	fields: [notifyField, triggerNameField, completedUrlField, statusUrlField],
-	read: (values) => {
-		const notify = values(notifyField);
-		if (notify === 'none') return {};
-		if (notify === 'urls') {
-			return { completed: values(completedUrlField), statusChanged: values(statusUrlField) };
-		}
-		const trigger = values(triggerNameField);
-		const sleeps = values(waitForCompletionField) === 'automatic';
-		return sleeps ? { statusChanged: trigger.statusChanged } : trigger;
-	},
-};
+export function readCallbacks(values: ReadParam): Callbacks {
+	const { statusChanged, ...callbacks } = NOTIFY.read(values);
+	const isCompletionOwn =
+		values(notifyField) === 'trigger' && values(waitForCompletionField) === 'automatic';
+	return { ...(!isCompletionOwn && callbacks), statusChanged };
+}
 
 const COMMON_FIELDS = [
 	...RESULT.fields,

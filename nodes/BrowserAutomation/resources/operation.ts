@@ -10,7 +10,7 @@ import { bodyField } from '../fields/bodies';
 import { item } from '../execution/handlers';
 import { TASK_INPUT } from '../fields/input';
 import { pickDefined, type Named, type PathTemplate, type RunStart } from '../fields/starts';
-import { ATTACHING_FIELDS, NOTIFY, STARTING_FIELDS } from '../fields/waiting';
+import { ATTACHING_FIELDS, readCallbacks, STARTING_FIELDS } from '../fields/waiting';
 import { callbackFields } from '../service/events/callback';
 import type { HttpMethod, ServiceRequest } from '../service/http/request';
 import type { JsonObject, JsonValue } from '../service/json/json';
@@ -138,7 +138,7 @@ export function startsRun({ owner, further, request }: RunStart): RunOperation {
 			inputOwner: owner.of,
 			start: (values, schema) => {
 				const { body, ...start } = request(values, schema);
-				return { ...start, body: { ...body, ...callbackFields(NOTIFY.read(values)) } };
+				return { ...start, body: { ...body, ...callbackFields(readCallbacks(values)) } };
 			},
 		},
 	};
@@ -161,7 +161,7 @@ export function startsTask(
 					...pickDefined(values, owner),
 					input_parameters: TASK_INPUT.read(values),
 					...pickDefined(values, options),
-					...callbackFields(NOTIFY.read(values)),
+					...callbackFields(readCallbacks(values)),
 				},
 			}),
 		},

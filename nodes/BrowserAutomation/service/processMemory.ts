@@ -14,7 +14,6 @@ export const BOUNDS = {
 	toolStarts: 1_000,
 	inputSchemas: 1_000,
 	triggers: 1_000,
-	rechecks: 10_000,
 	reportedEnds: 1_000,
 	pollCursors: 1_000,
 	nextSteps: 10_000,

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
 import { HelpfulError } from '../service/errors';
@@ -8,6 +8,7 @@ import { objectIn } from '../service/json/json';
 import { isUnsuccessful, toRunStatus } from '../service/runs/runApi';
 import { pick, simplifyRun } from '../service/runs/runFields';
 import { botIdOf } from '../service/runs/schemas';
+import { nameList } from '../service/schema/wording';
 import type { FileSettings } from '../fields/files';
 import type { EventSettings } from '../fields/triggers';
 import { sentences, toNodeError } from '../execution/failures';
@@ -80,6 +81,18 @@ function withoutFile({ context, run }: RunReading, event: RunEvent): INodeExecut
 	);
 	const data = { ...event };
 	return { json: data, error: toNodeError(context.getNode(), failure, 0, { data }) };
+}
+
+/** The failure that shows that the service refuses the trigger's key, and which of its runs have not ended as far as is known. */
+export function refusalItem(
+	context: IWebhookFunctions,
+	refusal: unknown,
+	taskIds: string[],
+): INodeExecutionData {
+	const data = { task_ids: taskIds };
+	const runs = taskIds.length === 0 ? '' : ` Runs still to be checked: ${nameList(taskIds)}.`;
+	const advice = `Until then the trigger reports no events. Within five minutes after, it reports what it has missed.${runs}`;
+	return { json: data, error: toNodeError(context.getNode(), refusal, 0, { advice, data }) };
 }
 
 /**

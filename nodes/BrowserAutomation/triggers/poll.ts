@@ -12,7 +12,7 @@ import { valuesOfTrigger } from '../fields/field';
 import { mapConcurrently } from '../service/concurrency';
 import { InputError, ServiceError } from '../service/errors';
 import { PollCursor } from '../service/events/pollCursor';
-import { RunPoller, type PolledEvent } from '../service/events/runPoller';
+import { firstCursor, RunPoller, type PolledEvent } from '../service/events/runPoller';
 import { limitsOf } from '../service/http/client';
 import { isAccessRefusal, isTransient } from '../service/http/retry';
 import type { JsonObject } from '../service/json/json';
@@ -81,7 +81,8 @@ function failureOf(error: unknown): NodeApiError['failure'] | undefined {
 /** Polls from the cursor on, keeps the new cursor, and makes items of the events; null without any. */
 async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const staticData = context.getWorkflowStaticData('node');
-	const { poller, filter, toItems } = await prepare(context);
+	const { options, toItems } = await prepare(context);
+	const { client, filter } = options;
 	const { lookBackMs, beginsAnew } = POLLING.read(valuesOfTrigger(context));
 	const now = Date.now();
 	const lookBackTo = lookBackMs > 0 ? now - lookBackMs : undefined;
@@ -92,16 +93,15 @@ async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[
 	const before = PollCursor.read(last?.storedCursor === stored ? last.cursor : staticData[CURSOR]);
 	if (isFirst && lookBackTo !== undefined) before?.forgetBefore(lookBackTo);
 	const isContinued = before?.botId === filter.botId && !(isFirst && beginsAnew);
-	if (before !== undefined && isContinued) await poller.poll(before);
-	else {
-		const begun = await poller.begin(lookBackTo, now);
-		// Without a look back, all present runs count as reported.
-		if (lookBackTo !== undefined) await poller.poll(begun);
-	}
+	const kept = isContinued ? before : undefined;
+	const position = kept ?? (await firstCursor(client, filter.botId, lookBackTo, now));
+	const poller = new RunPoller(options, position);
+	// At first without a look back, all present runs count as reported.
+	if (kept !== undefined || lookBackTo !== undefined) await poller.poll();
 	warnOfUnread(context, poller);
 	const items = await toItems(poller.events);
 	polledActivations.add(context);
-	const cursor = poller.cursor.write();
+	const cursor = position.write();
 	staticData[CURSOR] = cursor;
 	// Each error makes a failed execution of its own.
 	for (const { error } of items) if (error !== undefined) context.__emitError(error);
@@ -125,7 +125,9 @@ function warnOfUnread(context: IPollFunctions, { unread }: RunPoller): void {
 }
 
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
-	const { poller, filter, toItems } = await prepare(context);
+	const { options, toItems } = await prepare(context);
+	const { filter } = options;
+	const poller = new RunPoller(options, new PollCursor(filter.botId, 0));
 	const { latest, count, statuses } = await poller.sample();
 	if (latest !== undefined) {
 		const items = await toItems([latest]);
@@ -142,7 +144,7 @@ async function readSample(context: IPollFunctions): Promise<INodeExecutionData[]
 }
 
 /**
- * A poller, and a function that makes items of its events. It downloads the files of a run once for all
+ * What a poller needs, and a function that makes items of its events. It downloads the files of a run once for all
  * events of a poll, and stops when the time is up.
  */
 async function prepare(context: IPollFunctions) {
@@ -163,5 +165,5 @@ async function prepare(context: IPollFunctions) {
 		});
 		return items.flat();
 	};
-	return { poller: new RunPoller({ client, filter, hasTime }), filter, toItems };
+	return { options: { client, filter, hasTime }, toItems };
 }

@@ -3,12 +3,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 import { asNodeError } from '../execution/failures';
 import { isProduction, nodeKey } from '../execution/workflow';
 import { cancelOnDeactivationOption, EVENTS, ownRunOf, sourceField } from '../fields/triggers';
-import {
-	beginListening,
-	endListening,
-	signOf,
-	type TriggerAddresses,
-} from '../fields/triggersOfWorkflow';
+import { beginListening, endListening, signOf, type TriggerAddresses } from '../fields/notify';
 import { valuesOfTrigger } from '../fields/field';
 import { InputError } from '../service/errors';
 import { callbackObstacle } from '../service/events/callback';
@@ -77,7 +72,7 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		const isRestart = context.getActivationMode() === 'init';
 		await startOwnRun(client, kept, request(values, schema), botId, callbacks, isRestart);
 		// Callbacks may have reported its first events meanwhile.
-		keepReported(context, stateOf(context).memoryFor(context));
+		keepReported(context, stateOf(context).memory);
 	} else if (isProduction(context)) {
 		const shared = context.getWorkflowStaticData('global');
 		const sign = signOf(context.getNode());

@@ -16,7 +16,6 @@ import { TtlCache } from '../service/ttlCache';
 import { connectToWatch } from '../transport/client';
 import { readApiCredential, type ApiCredential, type Caller } from '../transport/credentials';
 import { delay, withSignal } from '../transport/cancellation';
-import { ownCallerOf, type OwnCaller } from '../transport/ownAddress';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';
 
@@ -36,9 +35,6 @@ const RECHECK_MS = 1_000;
 
 /** How long a credential is kept, in milliseconds. A refused one is read again at once. */
 const CREDENTIAL_FOR_MS = 60_000;
-
-/** How many cooldowns are kept for each trigger. */
-const MAX_COOLDOWNS = 1_000;
 
 /** The result of a turn. */
 export interface TurnResult<T> {
@@ -69,19 +65,14 @@ export class TriggerState {
 	readonly limiter = new ReadLimiter();
 	/** Handles the callbacks of one run one after the other. */
 	readonly turns = new Turns();
-	private readonly memory = new RunMemory(REMEMBERED);
-	/** What must not be done again for a while, by a key of its own. */
-	readonly cooldowns = new TtlCache<true>(MAX_COOLDOWNS);
+	readonly memory = new RunMemory(REMEMBERED);
+	/** Whether its open runs are being checked. */
+	isChecking = false;
+	/** When a failure was last logged, in milliseconds since 1970. */
+	loggedAt = 0;
+	/** Whether an execution was started to show that the service refuses the key, which it has not accepted since. */
+	isRefusalShown = false;
 	private readonly credential = new TtlCache<ApiCredential>(1);
-
-	/** @param caller calls n8n for the trigger. All its runs share one. */
-	constructor(readonly caller: OwnCaller) {}
-
-	/** What is known of runs, together with the workflow's static data. */
-	memoryFor(context: IHookFunctions | IWebhookFunctions): RunMemory {
-		if (isProduction(context)) this.memory.add(readKeptData(context)[REPORTED]);
-		return this.memory;
-	}
 
 	/**
 	 * A client for reads after a callback. Keeps the credential for further callbacks: in a webhook, n8n
@@ -94,7 +85,16 @@ export class TriggerState {
 			this.credential.set('', credential, Date.now() + CREDENTIAL_FOR_MS);
 			return credential;
 		};
-		return connectToWatch(context, this.credential.get('') ?? (await readAnew(context)), readAnew);
+		const credential = this.credential.get('') ?? (await readAnew(context));
+		const client = connectToWatch(context, credential, readAnew);
+		return {
+			...client,
+			send: async (request) => {
+				const answer = await client.send(request);
+				this.isRefusalShown = false;
+				return answer;
+			},
+		};
 	}
 }
 
@@ -108,10 +108,11 @@ function stateKey(context: IHookFunctions | IWebhookFunctions): string {
 	return `${nodeKey(context)} ${isProduction(context)}`;
 }
 
-/** What this process knows of the trigger that is called. */
+/** What this process knows of the trigger that is called, together with the workflow's static data. */
 export function stateOf(context: IHookFunctions | IWebhookFunctions): TriggerState {
-	const make = (): TriggerState => new TriggerState(ownCallerOf(context));
-	return states.getOrMake(stateKey(context), make, Infinity);
+	const state = states.getOrMake(stateKey(context), () => new TriggerState(), Infinity);
+	if (isProduction(context)) state.memory.add(readKeptData(context)[REPORTED]);
+	return state;
 }
 
 /** Forgets all about a trigger when an editor begins to listen for a test event. */
@@ -140,6 +141,11 @@ export function keptDataOf(context: IHookFunctions | IWebhookFunctions): IDataOb
 export function readKeptData(context: IHookFunctions | IWebhookFunctions): Readonly<IDataObject> {
 	const kept = context.getWorkflowStaticData('node');
 	return kept[OWNER] === ownerOf(context) ? kept : {};
+}
+
+/** The ID of the run that a published trigger has started itself, if it does that. */
+export function ownTaskIdOf(context: IWebhookFunctions): string | undefined {
+	return isProduction(context) ? ownTaskId(readKeptData(context)) : undefined;
 }
 
 function ownerOf(context: IHookFunctions | IWebhookFunctions): string {

@@ -8,6 +8,7 @@ import {
 } from '../../../nodes/BrowserAutomation/service/events/runEvents';
 import { isTerminal, type RunStatus } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import {
+	firstCursor,
 	RunPoller,
 	type PolledEvent,
 	type RunPollerOptions,
@@ -84,8 +85,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function pollerOf(
 	{ client }: { client: ServiceClient },
 	otherwise: Partial<RunPollerOptions> = {},
+	cursor = new PollCursor(undefined, NOW),
 ): RunPoller {
-	return new RunPoller({ client, filter: ALL_EVENTS, hasTime: () => true, ...otherwise });
+	const options = { client, filter: ALL_EVENTS, hasTime: () => true, ...otherwise };
+	return new RunPoller(options, cursor);
 }
 
 function listOf(order: ListOrder, pageSize = 4): ListedService {
@@ -93,12 +96,12 @@ function listOf(order: ListOrder, pageSize = 4): ListedService {
 }
 
 async function activate(service: ListedService): Promise<PollingN8n> {
-	return new PollingN8n(service, await pollerOf(service).begin(undefined, NOW));
+	return new PollingN8n(service, await firstCursor(service.client, undefined, undefined, NOW));
 }
 
 /** The first poll of one who takes all runs from now on as new. */
 async function pollOnce(client: ServiceClient, otherwise?: Partial<RunPollerOptions>) {
-	return await pollerOf({ client }, otherwise).poll(new PollCursor(undefined, NOW));
+	return await pollerOf({ client }, otherwise).poll();
 }
 
 /** A service whose list has the newest runs first, and an n8n that has begun to poll it. */
@@ -149,9 +152,8 @@ class PollingN8n {
 		};
 		const hasTime = (): boolean => this.service.requests - before < requests;
 		try {
-			const { cursor, events } = await pollerOf(this.service, { hasTime }).poll(
-				readCursor(JSON.stringify(this.cursor.write())),
-			);
+			const cursor = readCursor(JSON.stringify(this.cursor.write()));
+			const { events } = await pollerOf(this.service, { hasTime }, cursor).poll();
 			this.cursor = cursor;
 			this.events.push(...events);
 			if (events.length > 0) this.stored = JSON.stringify(cursor.write());
@@ -375,8 +377,8 @@ describe('polling the list of runs', () => {
 			return { items: [run], page: 1, limit: 1, total_pages: 1e9, total_count: requests };
 		};
 		const client = { baseUrl: 'https://service.test', send };
-		const poller = pollerOf({ client });
-		const { events } = await poller.poll(await poller.begin(undefined, NOW));
+		const cursor = await firstCursor(client, undefined, undefined, NOW);
+		const { events } = await pollerOf({ client }, {}, cursor).poll();
 
 		expect(events.length).toBeLessThanOrEqual(1_000);
 	});
@@ -433,7 +435,7 @@ describe('the first poll', () => {
 		service.clock += 1_000;
 		const from = service.clock;
 		const later = [service.create(), ...createEvery(service, 1_000, 6)];
-		const n8n = new PollingN8n(service, await pollerOf(service).begin(from, NOW));
+		const n8n = new PollingN8n(service, await firstCursor(service.client, undefined, from, NOW));
 		finishAll(service);
 		await n8n.poll();
 
@@ -470,8 +472,8 @@ describe('the first poll', () => {
 			return { items: [], page: 1, limit: 1, total_pages: 1e9, total_count: 0 };
 		};
 		const client = { baseUrl: 'https://service.test', send };
-		const poller = pollerOf({ client });
-		expect((await poller.poll(await poller.begin(undefined, NOW))).events).toEqual([]);
+		const cursor = await firstCursor(client, undefined, undefined, NOW);
+		expect((await pollerOf({ client }, {}, cursor).poll()).events).toEqual([]);
 	});
 
 	it('does not follow the runs of other bots', async () => {
@@ -481,12 +483,11 @@ describe('the first poll', () => {
 		const filter = { ...ALL_EVENTS, botId: '1001' };
 		const asked: string[] = [];
 		const client = heardBy(service, (path) => asked.push(path));
-		const poller = pollerOf({ client }, { filter });
-		const cursor = await poller.begin(undefined, NOW);
+		const cursor = await firstCursor(client, '1001', undefined, NOW);
 		service.clock += 600_000;
 		service.create(0, '1001');
 		finishAll(service);
-		const { events } = await poller.poll(cursor);
+		const { events } = await pollerOf({ client }, { filter }, cursor).poll();
 
 		const ended = events.filter(({ event }) => END_EVENTS.includes(event.event));
 		const taskIds = [0, 2].map((index) => service.runs[index]?.taskId);
@@ -508,12 +509,12 @@ describe('the first poll', () => {
 				return JSON.parse(JSON.stringify(body).replaceAll('"bot_id":"1001",', given));
 			},
 		};
-		const poller = pollerOf({ client }, { filter: { ...ALL_EVENTS, botId: '1001' } });
-		const cursor = await poller.begin(undefined, NOW);
+		const filter = { ...ALL_EVENTS, botId: '1001' };
+		const cursor = await firstCursor(client, '1001', undefined, NOW);
 		service.clock += 600_000;
 		const taskId = service.create(0, '1001');
 		finishAll(service);
-		const { events } = await poller.poll(cursor);
+		const { events } = await pollerOf({ client }, { filter }, cursor).poll();
 
 		expect(events.map(({ event }) => event)).toContainEqual(
 			expect.objectContaining({ event: 'runFinished', task_id: taskId }),
@@ -542,8 +543,9 @@ describe('a poll cut short', () => {
 					if (path !== LIST && --reads < 0) throw error;
 				});
 			await expect(pollOnce(answering(0))).rejects.toBe(error);
-			const { cursor, events, unread } = await pollOnce(answering(8));
-			const rest = await pollerOf(service).poll(cursor);
+			const cursor = new PollCursor(undefined, NOW);
+			const { events, unread } = await pollerOf({ client: answering(8) }, {}, cursor).poll();
+			const rest = await pollerOf(service, {}, cursor).poll();
 
 			expect(events).toHaveLength(8);
 			expect(unread).toEqual([]);
@@ -605,8 +607,9 @@ describe('a poll cut short', () => {
 				return { ...body, items };
 			},
 		};
-		const first = await pollOnce(client);
-		const second = await pollerOf(service).poll(first.cursor);
+		const cursor = new PollCursor(undefined, NOW);
+		const first = await pollerOf({ client }, {}, cursor).poll();
+		const second = await pollerOf(service, {}, cursor).poll();
 
 		expect(first.events.map(({ event }) => event.task_id).sort()).toEqual(others);
 		expect(second.events.map(({ event }) => event.task_id)).toEqual([hidden]);
@@ -626,15 +629,15 @@ describe('polls while nothing happens', () => {
 	it('ask for no more than the status of a run that goes on', async () => {
 		const service = listOf('newest');
 		const [taskId] = createEvery(service, 1_000, 1);
-		const cursor = await pollerOf(service).begin(undefined, NOW);
+		const n8n = await activate(service);
 		service.clock += 600_000;
 		service.create();
-		const first = await pollerOf(service).poll(cursor);
+		await n8n.poll();
 		service.move(1, 'finished');
-		const second = await pollerOf(service).poll(first.cursor);
+		await n8n.poll();
 		const asked: string[] = [];
-		const client = heardBy(service, (path) => asked.push(path));
-		await pollerOf({ client }).poll(second.cursor);
+		service.client.send = heardBy(service, (path) => asked.push(path)).send;
+		await n8n.poll();
 		expect(asked).toEqual([LIST, `${LIST}/${taskId}/status`]);
 	});
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { recheckUrlFor } from '../../fields/triggersOfWorkflow';
+import { checkUrlFor } from '../../fields/notify';
 import { attempt } from '../../service/attempt';
 import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
@@ -206,7 +206,7 @@ function notifyTrigger({ context, ledger }: Batch, starts: Array<{ item: number;
 	const urls = starts.flatMap(({ item, body }) => {
 		const { taskId, isRepeated } = ledger.entries[item] ?? {};
 		if (taskId === undefined || isRepeated) return [];
-		return recheckUrlFor(context, body, { [idName]: taskId }) ?? [];
+		return checkUrlFor(context, body, { [idName]: taskId }) ?? [];
 	});
 	void mapConcurrently(urls, NOTIFIED_AT_ONCE, async (url) => {
 		await callOwnAddress(context, 'POST', url, NOTIFIED_WITHIN_MS);

@@ -40,6 +40,36 @@ interface Reading {
 }
 
 /**
+ * The cursor for a first poll. The present runs count as reported, and those that have not ended are open.
+ *
+ * @param from runs created since then count as new, in milliseconds since 1970; by default no present run does
+ * @param now this machine's time, in milliseconds since 1970
+ * @throws ServiceError or ConnectionError
+ */
+export async function firstCursor(
+	client: ServiceClient,
+	botId: string | undefined,
+	from: number | undefined,
+	now: number,
+): Promise<PollCursor> {
+	const list = new RunList(client, botId);
+	const newest = from ?? (await list.findNewest())?.createdAt;
+	const present = client.lastDate?.() ?? Infinity;
+	const cursor = new PollCursor(botId, Math.min(newest ?? now - 24 * 3_600_000, present));
+	const record = (run: ListedRun): void =>
+		cursor.runs.record(run.taskId, run.status, run.createdAt);
+	const open = await list.readOpen(MAX_OPEN);
+	open.filter((run) => from === undefined || run.createdAt < from).forEach(record);
+	if (from !== undefined) cursor.forgetBefore(from);
+	else if (newest !== undefined) {
+		const recent = await list.readWhole({ from: cursor.knownFrom });
+		recent.runs.forEach(record);
+		cursor.advance(newestOf(recent.runs)?.createdAt ?? newest, present);
+	}
+	return cursor;
+}
+
+/**
  * Finds the events since the last poll from the list of runs. Make a new one for each poll. The cursor moves with
  * the events: keep both, or neither.
  */
@@ -47,39 +77,15 @@ export class RunPoller {
 	readonly events: PolledEvent[] = [];
 	/** Runs that could not be read although others could. They stay open: the next poll reads them. */
 	readonly unread: Array<{ taskId: string; error: ServiceError }> = [];
-	/** Where the next poll goes on. It moves with everything that is found. */
-	cursor: PollCursor;
 	private readonly list: RunList;
 
-	constructor(private readonly options: RunPollerOptions) {
+	/** @param cursor where the last poll has ended. It moves with everything that is found; afterwards it says where the next poll goes on. */
+	constructor(
+		private readonly options: RunPollerOptions,
+		private readonly cursor: PollCursor,
+	) {
 		const { client, filter } = options;
 		this.list = new RunList(client, filter.botId);
-		this.cursor = new PollCursor(filter.botId, 0);
-	}
-
-	/**
-	 * Makes the cursor for a first poll. The present runs count as reported, and those that have not ended are open.
-	 *
-	 * @param from runs created since then count as new, in milliseconds since 1970; by default no present run does
-	 * @param now this machine's time, in milliseconds since 1970
-	 */
-	async begin(from: number | undefined, now: number): Promise<PollCursor> {
-		const { client, filter } = this.options;
-		const newest = from ?? (await this.list.findNewest())?.createdAt;
-		const present = client.lastDate?.() ?? Infinity;
-		const cursor = new PollCursor(filter.botId, Math.min(newest ?? now - 24 * 3_600_000, present));
-		this.cursor = cursor;
-		const record = (run: ListedRun): void =>
-			cursor.runs.record(run.taskId, run.status, run.createdAt);
-		const open = await this.list.readOpen(MAX_OPEN);
-		open.filter((run) => from === undefined || run.createdAt < from).forEach(record);
-		if (from !== undefined) cursor.forgetBefore(from);
-		else if (newest !== undefined) {
-			const recent = await this.list.readWhole({ from: cursor.knownFrom });
-			recent.runs.forEach(record);
-			cursor.advance(newestOf(recent.runs)?.createdAt ?? newest, present);
-		}
-		return cursor;
 	}
 
 	/**
@@ -88,8 +94,7 @@ export class RunPoller {
 	 *
 	 * @throws ServiceError or ConnectionError when the service could not be read and nothing was found
 	 */
-	async poll(cursor: PollCursor): Promise<this> {
-		this.cursor = cursor;
+	async poll(): Promise<this> {
 		const polled = await attempt(this.checkAll());
 		if (!polled.ok && this.events.length === 0) throw polled.error;
 		return this;

@@ -9,7 +9,7 @@ import { ConnectionError } from '../../../../nodes/BrowserAutomation/service/err
 import { toInput } from '../../../../nodes/BrowserAutomation/service/schema/inputSchema';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { EventFilter } from '../../../../nodes/BrowserAutomation/service/events/runEvents';
-import { RunPoller } from '../../../../nodes/BrowserAutomation/service/events/runPoller';
+import { firstCursor, RunPoller } from '../../../../nodes/BrowserAutomation/service/events/runPoller';
 import { readForm } from '../../../../nodes/BrowserAutomation/service/schema/form';
 import { startSandbox, type Sandbox } from '../../../../dev/sandbox/server';
 import { spreadOf } from '../../rounds';
@@ -121,9 +121,10 @@ async function poll(sandbox: Sandbox, size: number): Promise<number> {
 	const createdTo = new Date(Date.now() - 3_600_000).toISOString();
 	await sandbox.seedRuns({ count: size, statuses: ['running'], createdTo });
 	const filter: EventFilter = { events: ['runFinished'] };
-	const poller = new RunPoller({ client: fetching(sandbox), filter, hasTime: () => true });
-	const cursor = await poller.begin(undefined, Date.now());
-	return await costOf(async () => await poller.poll(cursor));
+	const client = fetching(sandbox);
+	const cursor = await firstCursor(client, undefined, undefined, Date.now());
+	const poller = new RunPoller({ client, filter, hasTime: () => true }, cursor);
+	return await costOf(async () => await poller.poll());
 }
 
 function fetching({ url, key }: Sandbox): ServiceClient {

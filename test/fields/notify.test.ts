@@ -2,8 +2,8 @@ import {
 	beginListening,
 	chooseTrigger,
 	findTriggers,
-	recheckUrlFor,
-} from '../../nodes/BrowserAutomation/fields/triggersOfWorkflow';
+	checkUrlFor,
+} from '../../nodes/BrowserAutomation/fields/notify';
 import { IN_WORKFLOW, TRIGGER_NAME } from '../contract/operations';
 import { TRIGGER } from '../fixture/nodeTypes';
 
@@ -64,7 +64,7 @@ describe('the triggers of a workflow are found', () => {
 describe('a run that notifies', () => {
 	const [{ statusChanged } = first] = findTriggers(IN_WORKFLOW);
 	const polledAt = (url: string, context = IN_WORKFLOW) =>
-		recheckUrlFor(context, { status_change_callback_url: url }, { task_id: '7' });
+		checkUrlFor(context, { status_change_callback_url: url }, { task_id: '7' });
 
 	it('a trigger of its workflow is called to check it', () => {
 		expect(polledAt(statusChanged)).toBe(`${statusChanged}?check=&task_id=7`);
@@ -76,7 +76,7 @@ describe('a run that notifies', () => {
 		const context = Object({ ...IN_WORKFLOW, ...listening });
 		beginListening(context, second);
 
-		expect(recheckUrlFor(IN_WORKFLOW, {}, {})).toBeUndefined();
+		expect(checkUrlFor(IN_WORKFLOW, {}, {})).toBeUndefined();
 		expect(polledAt(second.statusChanged)).toBeUndefined();
 		expect(polledAt(second.statusChanged, context)).toBeUndefined();
 	});

@@ -10,6 +10,9 @@ import { InputError } from '../service/errors';
 import type { Callbacks } from '../service/events/callback';
 import { isJsonObject, partOf, textAt, type JsonObject } from '../service/json/json';
 import { memoryOf } from '../service/processMemory';
+import type { FieldSet } from './field';
+import { choice, text } from './fieldBuilders';
+import { readOptionalText } from './parseValue';
 
 /** Where a trigger takes callbacks of each kind. */
 export type TriggerAddresses = Record<keyof Callbacks, string>;
@@ -31,7 +34,7 @@ const TRIGGER_PATH = new RegExp(`/(?:${COMPLETED_PATH}|${STATUS_PATH})$`);
 export const CHECK_KEY = 'check';
 
 /** The address at which a trigger checks a run, or all open runs. */
-export function recheckUrl(address: string, query: Record<string, string> = {}): string {
+export function checkUrl(address: string, query: Record<string, string> = {}): string {
 	return `${address}?${new URLSearchParams({ [CHECK_KEY]: '', ...query }).toString()}`;
 }
 
@@ -101,7 +104,7 @@ export function addressesOf(context: FunctionsBase, node: INode): TriggerAddress
 }
 
 /** The address at which the trigger that a run notifies checks it, in any workflow of this n8n; undefined where there is none. */
-export function recheckUrlFor(
+export function checkUrlFor(
 	context: IExecuteFunctions,
 	callbacks: unknown,
 	query: Record<string, string>,
@@ -111,7 +114,7 @@ export function recheckUrlFor(
 	const address = names
 		.flatMap((name) => textAt(callbacks, name) ?? [])
 		.find((url) => url.startsWith(`${String(baseUrl)}/`) && TRIGGER_PATH.test(url));
-	return address === undefined ? undefined : recheckUrl(address, query);
+	return address === undefined ? undefined : checkUrl(address, query);
 }
 
 /**
@@ -142,6 +145,53 @@ export function chooseTrigger(
 		"Add a Browser Automation Trigger that listens to runs started elsewhere, and publish (activate) the workflow; publish it again if the address of this n8n has changed. To try the workflow without it, set 'Also Notify' to 'Nobody Else'.",
 	);
 }
+
+export const notifyField = choice('notify', 'Also Notify', {
+	default: 'none',
+	description: 'Who else is notified of the run’s events',
+	choices: {
+		none: 'Nobody Else',
+		trigger: [
+			'Trigger in This Workflow',
+			'A Browser Automation Trigger that you add to this workflow. Publish (activate) the workflow with it.',
+		],
+		urls: ['URLs', 'URLs that you enter below'],
+	},
+});
+
+/** Chooses the trigger whose addresses a run gets. */
+const triggerNameField = text('triggerName', 'Trigger Name', {
+	description: 'Needed only if this workflow has several triggers',
+	placeholder: 'e.g. Browser Automation Trigger',
+	showWhen: { notify: ['trigger'] },
+	read: (raw, label, context) => chooseTrigger(findTriggers(context), readOptionalText(raw, label)),
+});
+
+const completedUrlField = text('callbackUrl', 'Completion Callback URL', {
+	description:
+		'URL to call when the run ends. With it, this node notices the end some seconds later.',
+	placeholder: 'e.g. https://example.com/run-completed',
+	showWhen: { notify: ['urls'] },
+	read: readOptionalText,
+});
+
+const statusUrlField = text('statusChangeCallbackUrl', 'Status Callback URL', {
+	description: 'URL to call each time the run’s status changes, its end included',
+	placeholder: 'e.g. https://example.com/run-status',
+	showWhen: { notify: ['urls'] },
+	read: readOptionalText,
+});
+
+/** Who else is called about a run. */
+export const NOTIFY: FieldSet<Callbacks> = {
+	fields: [notifyField, triggerNameField, completedUrlField, statusUrlField],
+	read: (values) => {
+		const notify = values(notifyField);
+		if (notify === 'none') return {};
+		if (notify === 'trigger') return values(triggerNameField);
+		return { completed: values(completedUrlField), statusChanged: values(statusUrlField) };
+	},
+};
 
 /** The nodes of the workflow that take callbacks of runs started elsewhere. */
 function listenersIn(context: FunctionsBase): INode[] {

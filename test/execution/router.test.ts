@@ -261,7 +261,9 @@ describe('errors', () => {
 		serve(400, { code: 401, msg: 'invalid authorization', data: null });
 		const { error } = await harness.run(getBot());
 		expect(error).toMatchObject({
-			message: 'The service does not accept the API key: invalid authorization (code 401)',
+			message: expect.stringMatching(
+				/^The service does not accept the API key of '.+': invalid authorization \(code 401\)$/,
+			),
 			description: expect.stringContaining('Open the credential'),
 		});
 		expect(JSON.stringify(error)).not.toContain(KEY);

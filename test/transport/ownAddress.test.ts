@@ -1,4 +1,4 @@
-import { callOwnAddress, ownCallerOf } from '../../nodes/BrowserAutomation/transport/ownAddress';
+import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddress';
 import { insideNode } from '../execution/insideNode';
 import { answerJson, forAllTests, notFound, Origin } from '../fixture';
 
@@ -36,13 +36,4 @@ it('nothing is passed on where n8n is not reached, and nothing fails', async () 
 it('nothing is passed on where no answer comes in time', async () => {
 	n8n.answerWith(() => undefined);
 	expect(await called(n8n.url, 300)).toBeUndefined();
-});
-
-it('a caller that is kept holds nothing of the context but its helpers', async () => {
-	const kept = await insideNode(async (context) => {
-		const { helpers } = context;
-		return { caller: ownCallerOf(context), helpers };
-	});
-	expect(Object.keys(kept.caller)).toEqual(['helpers']);
-	expect(kept.caller.helpers).toBe(kept.helpers);
 });

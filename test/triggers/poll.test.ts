@@ -51,9 +51,7 @@ function holdNextPoll(): () => void {
 	const released = new Promise<void>((resolve) => {
 		goOn = resolve;
 	});
-	jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (
-		this: RunPoller,
-	) {
+	jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (this: RunPoller) {
 		await released;
 		return await poll.call(this);
 	});

@@ -42,14 +42,10 @@ const settled = async (): Promise<void> => await new Promise((resolve) => setImm
 it('lets so many read at once and the others wait, each kind in a line of its own', async () => {
 	const limiter = new ReadLimiter();
 	const reads = new Reads();
-	const others = Array.from({ length: 1_020 }, () =>
-		limiter.read(false, never(), reads.one),
-	);
+	const others = Array.from({ length: 1_020 }, () => limiter.read(false, never(), reads.one));
 	await settled();
 	expect(reads.begun).toBe(20);
-	const real = Array.from({ length: 30 }, () =>
-		limiter.read(true, never(), reads.one),
-	);
+	const real = Array.from({ length: 30 }, () => limiter.read(true, never(), reads.one));
 	await settled();
 	expect(reads.begun).toBe(40);
 

@@ -29,9 +29,8 @@ jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ withOwnPauses(): object }>('./ownClock').withOwnPauses(),
 );
 
-// How the trigger checks again by itself is tested elsewhere (recheck.test.ts).
+// How the trigger checks by itself is tested elsewhere (openRuns.test.ts).
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress', () => ({
-	ownCallerOf: () => ({}),
 	callOwnAddress: async () => ({ status: 200, body: {} }),
 }));
 
@@ -265,25 +264,13 @@ describe('what the user does not want to hear of', () => {
 });
 
 describe('a run that the service does not know', () => {
-	it('is refused, and asked for once, however often it is named', async () => {
+	it('is refused, and asked for again when it is named again: it may have been too early', async () => {
 		const trigger = fixture.trigger();
-		const call = async () => await callBack(trigger, { task_id: '404404' });
-		const calls = await Promise.all(Array.from({ length: 20 }, call));
-		calls.push(await call());
-
-		expect(new Set(calls.map(({ response }) => response.status))).toEqual(new Set([503]));
-		expect(calls.flatMap((call) => startedWith(call) ?? [])).toEqual([]);
-		expect(await fixture.reads()).toBe(1);
-	});
-
-	it('is asked for again after some seconds: it may have been too early', async () => {
-		const trigger = fixture.trigger();
-		await callBack(trigger, { task_id: '404405' });
-		const now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now + 6_000);
-		await callBack(trigger, { task_id: '404405' });
-
-		expect(await fixture.reads()).toBe(2);
+		for (let reads = 1; reads <= 2; reads++) {
+			const call = await callBack(trigger, { task_id: '404404' });
+			expect(call).toMatchObject({ response: { status: 503 }, run: undefined });
+			expect(await fixture.reads()).toBe(reads);
+		}
 	});
 
 	it('any more, though it was reported, is not reported again when the service was just behind', async () => {
@@ -293,8 +280,6 @@ describe('a run that the service does not know', () => {
 		const first = await callBack(trigger, running, 'setup');
 		await fixture.sandbox.addFault({ ...UNKNOWN, path: `/${taskId}$`, times: 1 });
 		const refused = await callBack(trigger, { task_id: taskId, status: 'paused' }, 'setup');
-		const now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now + 6_000);
 		const again = await callBack(trigger, running, 'setup');
 
 		expect(startedWith(first)).toHaveLength(1);
@@ -389,7 +374,7 @@ it.each([
 	underWay.push(...forged);
 	await Promise.all(forged);
 
-	expect(await fixture.reads()).toBeLessThanOrEqual(1 + 10 + 2);
+	expect(await fixture.reads()).toBeLessThanOrEqual(1 + 2 * 2);
 });
 
 describe('an event', () => {
@@ -553,6 +538,41 @@ describe('an event', () => {
 		const copy = fixture.restartedTrigger({}, { workflowId: copyId, id: 'copy' });
 
 		expect((await callBack(copy, { task_id: taskId })).run).toBeDefined();
+	});
+});
+
+describe('when the service does not accept the key any more', () => {
+	const refuse = async (): Promise<void> => {
+		await fixture.sandbox.addFault({ kind: 'envelopeError', code: 401, msg: 'no', path: '/runs' });
+	};
+	const callAbout = async (trigger: WebhookTrigger, taskIds: string[]): Promise<TriggerCall[]> => {
+		const bodies = taskIds.map((task_id) => ({ task_id, status: 'finished' }));
+		return await Promise.all(bodies.map(async (body) => await callBack(trigger, body)));
+	};
+
+	it('one execution fails and names the run, and again when that happens again', async () => {
+		warnings();
+		const trigger = fixture.trigger();
+		const { taskIds } = await fixture.sandbox.seedRuns({ count: 3, statuses: ['finished'] });
+		for (let times = 0; times < 2; times++) {
+			await refuse();
+			const refused = await callAbout(trigger, taskIds.slice(times));
+			const failures = refused.flatMap(({ run }) => run?.error ?? []);
+			expect(refused.map(({ response }) => response.status)).toEqual(
+				times === 0 ? [200, 503, 503] : [200, 503],
+			);
+			expect(failures).toMatchObject([
+				{
+					message: expect.stringMatching(
+						/^The service does not accept the API key of 'browserAuto/,
+					),
+					description: expect.stringMatching(new RegExp(`within five minutes: .*${taskIds[times]}`)),
+				},
+			]);
+			await fixture.sandbox.clearFaults();
+			const [taken] = await callAbout(trigger, taskIds.slice(times, times + 1));
+			expect(taken && startedWith(taken)).toMatchObject([{ task_id: taskIds[times] }]);
+		}
 	});
 });
 

@@ -36,11 +36,26 @@ describe('activation', () => {
 		expect(stores).toHaveBeenCalledTimes(1);
 	});
 
-	it('asks nothing of the service', async () => {
-		await fixture.sandbox.clearRequests();
-		await fixture.trigger().activate();
+	it.each([
+		['in production', false],
+		['in the editor', true],
+	])('is refused where the service does not accept the key, %s', async (_, isTest) => {
+		const { url: baseUrl } = fixture.sandbox;
+		const credentials = { browserAutomationApi: { baseUrl, apiKey: 'another' } };
+		const trigger = fixture.trigger({}, { isTest, credentials });
 
-		expect(await fixture.sandbox.requests()).toEqual([]);
+		await expect(trigger.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/^The service does not accept the API key of 'browserAuto/),
+		});
+	});
+
+	it('is not held up by a service that fails, nor at n8n’s start by a refused key', async () => {
+		await fixture.sandbox.addFault({ kind: 'answer', status: 500 });
+		await fixture.trigger().activate();
+		await fixture.sandbox.clearFaults();
+		await fixture.sandbox.addFault({ kind: 'envelopeError', code: 401, msg: 'no' });
+		await fixture.trigger().activate('init');
+		await fixture.sandbox.clearFaults();
 	});
 
 	it('is done anew when the address of n8n has changed', async () => {

@@ -104,7 +104,7 @@ const OF_WAITING: Record<string, string[]> = {
 		'slotsUsed',
 		'statusPage',
 		'repeats',
-		'../../triggers/recheck',
+		'../../triggers/openRuns',
 	],
 	'suspension/claim': ['suspension/claim', 'suspension/staleWrites'],
 	'suspension/resume': OF_RESUMING,
@@ -159,11 +159,7 @@ const OF_FIELDS: Record<string, string[]> = {
 	'fields/triggers': ['eventOutput', 'ownRun', 'poll', 'registration'].map(
 		(test) => `triggers/${test}`,
 	),
-	'fields/triggersOfWorkflow': [
-		'fields/triggersOfWorkflow',
-		'triggers/notify',
-		'triggers/registration',
-	],
+	'fields/notify': ['fields/notify', 'triggers/notify', 'triggers/registration'],
 	'fields/waiting': ['execution/waiting/limit', 'execution/waiting/starts', 'triggers/notify'],
 };
 
@@ -207,11 +203,11 @@ const TESTS: Record<string, string[]> = {
 		'execution/files/downloadGuard',
 		'execution/files/downloadFiles',
 	],
-	'transport/callUntil': ['execution/waiting/suspension/resumeCall', 'triggers/recheck'],
+	'transport/callUntil': ['execution/waiting/suspension/resumeCall'],
 	'transport/ownAddress': ['transport/ownAddress'],
 	triggers: testsIn('triggers'),
 	'triggers/eventItems': ['triggers/eventOutput'],
-	'triggers/recheck': ['triggers/recheck'],
+	'triggers/openRuns': ['triggers/openRuns'],
 	'triggers/ownRun': ['triggers/ownRun'],
 	'triggers/poll': ['triggers/eventOutput', 'triggers/poll'],
 	execution: [

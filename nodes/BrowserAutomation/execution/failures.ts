@@ -18,6 +18,7 @@ import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
 import { html } from './markup';
 import { BOT_NOT_FOUND, RUN_NOT_FOUND } from '../service/http/errorCodes';
 import { redact, redactJson } from '../service/http/redaction';
+import { isKeyRefusal } from '../service/http/retry';
 import { shorten } from '../service/text';
 import { cancelSignalOf } from '../transport/cancellation';
 import { API_CREDENTIAL } from '../transport/credentials';
@@ -42,15 +43,19 @@ interface Further {
 /** An error's message, advice (may be empty) and details, without the node's secrets. */
 function describe(node: INode, error: unknown, { items = 1, advice, data = {} }: Further) {
 	const secrets = secretsOf(node);
-	const message = shorten(messageOf(error), MAX_TEXT_LENGTH);
+	const credential = node.credentials?.[API_CREDENTIAL]?.name;
+	const said = shorten(messageOf(error), MAX_TEXT_LENGTH);
+	const isNamed = isKeyRefusal(error) && credential !== undefined;
+	const message = isNamed
+		? said.replace('the API key', (key) => `${key} of '${credential}'`)
+		: said;
 	const ofN8n = isOfN8n(error) ? error.description : undefined;
 	const own = error instanceof HelpfulError ? error.advice : (ofN8n ?? '');
 	const isBusy = error instanceof ServiceError && error.facts.httpStatus === 429;
 	const among =
 		isBusy && items > 1 ? "Lower 'Requests at a Time' in the credential if it stays." : '';
 	const isElsewhere = hasCode(error, BOT_NOT_FOUND) || hasCode(error, RUN_NOT_FOUND);
-	const credential = isElsewhere ? node.credentials?.[API_CREDENTIAL]?.name : undefined;
-	const account = credential && `The credential is "${credential}".`;
+	const account = isElsewhere && credential ? `The credential is "${credential}".` : '';
 	const taskId = textAt(data, 'task_id');
 	const run = taskId === undefined || message.includes(taskId) ? '' : `Its run: ${taskId}.`;
 	return {

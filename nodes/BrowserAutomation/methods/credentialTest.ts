@@ -6,6 +6,7 @@ import type {
 
 import { connectForTest } from '../transport/client';
 import { HelpfulError, messageOf } from '../service/errors';
+import { KEY_TEST } from '../service/http/credential';
 
 /**
  * Tests the base URL and the API key with a small authenticated read. The node does it rather than
@@ -17,13 +18,7 @@ export async function testApiKey(
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		await connectForTest(this, data).send({
-			method: 'GET',
-			path: '/v3/bots',
-			query: { limit: 1 },
-			once: true,
-			expects: 'list',
-		});
+		await connectForTest(this, data).send(KEY_TEST);
 		return { status: 'OK', message: 'The service accepted the API key' };
 	} catch (error) {
 		const advice = error instanceof HelpfulError ? `. ${error.advice}` : '';

@@ -10,11 +10,6 @@ export interface OwnCaller {
 /** What n8n answered. */
 export type OwnAnswer = Pick<FullAnswer, 'status' | 'body'>;
 
-/** A caller that outlives its request: it keeps nothing else of the context. */
-export function ownCallerOf({ helpers }: OwnCaller): OwnCaller {
-	return { helpers };
-}
-
 /**
  * Calls n8n at an address of its own, e.g. the one that resumes an execution. Never throws: behind a proxy
  * or with n8n's protection of private networks, its public address may not be reachable from here.

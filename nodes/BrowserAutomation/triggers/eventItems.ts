@@ -90,8 +90,7 @@ export function refusalItem(
 	taskIds: string[],
 ): INodeExecutionData {
 	const data = { task_ids: taskIds };
-	const runs = taskIds.length === 0 ? '' : ` Runs still to be checked: ${nameList(taskIds)}.`;
-	const advice = `Until then the trigger reports no events. Within five minutes after, it reports what it has missed.${runs}`;
+	const advice = `Once it is accepted, what has happened to these runs is reported within five minutes: ${nameList(taskIds)}.`;
 	return { json: data, error: toNodeError(context.getNode(), refusal, 0, { advice, data }) };
 }
 

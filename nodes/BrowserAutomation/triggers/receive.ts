@@ -42,6 +42,9 @@ const FILES_WITHIN_MS = 15_000;
 /** The pause before a run is read again whose details are older than its status, in milliseconds. */
 const REREAD_AFTER_MS = 2_000;
 
+/** How long a run that was read in vain is not read again, in milliseconds: the callback may have been a stranger's. */
+const REST_MS = 1_000;
+
 /** The longest ID of a run that is accepted, in characters. */
 const MAX_ID_LENGTH = 200;
 
@@ -125,7 +128,9 @@ async function verify(call: Call): Promise<TurnResult<IWebhookResponseData>> {
 		return { answer: refuseCallback(context, 503, message) };
 	}
 	const status = toRunStatus(run.status);
-	if (!memory.hasChanged(taskId, status)) return { answer: received('There is nothing new.') };
+	if (!memory.hasChanged(taskId, status)) {
+		return { answer: received('There is nothing new.'), settled: pause(REST_MS, undefined) };
+	}
 	const change = { taskId, before: memory.statusOf(taskId), status };
 	// The run has changed since the service sent this callback.
 	const isLate = announced !== undefined && toRunStatus(announced) !== status;

@@ -5,8 +5,12 @@ import { isProduction, nodeKey } from '../execution/workflow';
 import { cancelOnDeactivationOption, EVENTS, ownRunOf, sourceField } from '../fields/triggers';
 import { beginListening, endListening, signOf, type TriggerAddresses } from '../fields/notify';
 import { valuesOfTrigger } from '../fields/field';
+import { attempt } from '../service/attempt';
 import { InputError } from '../service/errors';
 import { callbackObstacle } from '../service/events/callback';
+import { withDeadline, type ServiceClient } from '../service/http/client';
+import { KEY_TEST } from '../service/http/credential';
+import { isKeyRefusal } from '../service/http/retry';
 import { readInputSchema } from '../service/runs/schemas';
 import { connect } from '../transport/client';
 import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
@@ -73,13 +77,27 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		await startOwnRun(client, kept, request(values, schema), botId, callbacks, isRestart);
 		// Callbacks may have reported its first events meanwhile.
 		keepReported(context, stateOf(context).memory);
-	} else if (isProduction(context)) {
+		return true;
+	}
+	await checkKey(context, client);
+	if (isProduction(context)) {
 		const shared = context.getWorkflowStaticData('global');
 		const sign = signOf(context.getNode());
 		// Setting even the same value has n8n store all static data as it was read.
 		if (shared[sign] !== completed) shared[sign] = completed;
 	} else beginListening(context, callbacks);
 	return true;
+}
+
+/** How long the service may take to say whether it accepts the key, in milliseconds. */
+const KEY_TESTED_WITHIN_MS = 10_000;
+
+/** @throws ServiceError where the service refuses the key. It counts as accepted where nobody waits to hear of it, and if the service fails */
+async function checkKey(context: IHookFunctions, client: ServiceClient): Promise<void> {
+	if (['init', 'leadershipChange'].includes(context.getActivationMode())) return;
+	const limited = withDeadline(client, Date.now() + KEY_TESTED_WITHIN_MS);
+	const tested = await attempt(limited.send(KEY_TEST));
+	if (!tested.ok && isKeyRefusal(tested.error)) throw tested.error;
 }
 
 /** The trigger's addresses: those of the test webhooks while the editor listens. */

@@ -1,4 +1,5 @@
 import { BASE_URL, InputError } from '../errors';
+import type { ServiceRequest } from './request';
 
 /** Time and size limits of a credential's requests. */
 export interface RequestLimits {
@@ -84,3 +85,12 @@ export function toApiKey(text: string): string {
 		'Open the credential and paste the API key again, alone.',
 	);
 }
+
+/** A small read that tells whether the service accepts an API key. */
+export const KEY_TEST: ServiceRequest = {
+	method: 'GET',
+	path: '/v3/bots',
+	query: { limit: 1 },
+	once: true,
+	expects: 'list',
+};

@@ -46,6 +46,13 @@ export function codeBlocksOf(page: string): CodeBlock[] {
 	}));
 }
 
+/** A page without its code. */
+export function proseOf(page: string): string {
+	return read(page)
+		.replace(FENCED, '')
+		.replace(/`[^`\n]+`/g, '');
+}
+
 /** What stands between single backticks, but for texts of links, which say themselves where they lead. */
 export function inlineCodeOf(page: string): string[] {
 	const text = read(page)
@@ -56,10 +63,7 @@ export function inlineCodeOf(page: string): string[] {
 
 /** Where links and pictures of a page lead, as they are written. */
 export function linksOf(page: string): string[] {
-	const text = read(page)
-		.replace(FENCED, '')
-		.replace(/`[^`\n]+`/g, '');
-	const found = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|href|srcset)="([^"]+)"/g)];
+	const found = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)|(?:src|href|srcset)="([^"]+)"/g)];
 	return found.map(([, link, attribute]) => link ?? attribute ?? '');
 }
 

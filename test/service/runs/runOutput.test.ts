@@ -147,7 +147,7 @@ it('a run has the profile that its start named, unless it names one itself', () 
 describe('rows, as the page for users shows them:', () => {
 	const [, table = ''] =
 		/\n\| Output +\| Items[^\n]+\n[^\n]+\n((?:\|[^\n]+\n)+)/.exec(
-			read('docs/use/first-steps.md'),
+			read('docs/reference/rows-and-inputs.md'),
 		) ?? [];
 	const lines = [...table.matchAll(/^\| `(.+?)`[^`|]*\| (?:`(.+)`)?([^_|\n]*)(?:_(.+)_)? *\|$/gm)];
 

@@ -5,6 +5,7 @@ import { downloadFilesOf } from '../../../nodes/BrowserAutomation/execution/file
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { Run } from '../../core/harness';
 import { forAllTests, notFound, type Handler } from '../../fixture';
+import { codeBlocksOf } from '../../project/markdown';
 import { lapseTime, until } from '../../timeLapse';
 import { insideNode } from '../insideNode';
 import { binaryOf, FilesFixture, outcomeOf, stored } from './filesFixture';
@@ -321,6 +322,17 @@ describe('one file of several that cannot be downloaded', () => {
 			expect.objectContaining({ name: 'archive.bin', property: 'file_2' }),
 		]);
 		expect(String(await fixture.bytesOf(run, 'file_2'))).toBe('/b');
+	});
+
+	it('is listed as the page about files shows it', async () => {
+		const [page] = codeBlocksOf('docs/use/files.md');
+		const [, shown]: [JsonObject, JsonObject] = JSON.parse(page?.code ?? '');
+		fixture.serveFiles([fixture.file('1', { file_name: String(shown.name) })]);
+		store.answerWith(echo);
+		const run = await fixture.download({ ifFileFails: 'continue', maxFileSize: 1 / 1024 ** 2 });
+		const words = String(shown.error).replace(/run \d+/, 'run 9001');
+		const error = words.replace('100 MB', `${1 / 1024 ** 2} MB`);
+		expect(outcomeOf(run)).toEqual([{ name: shown.name, error }]);
 	});
 });
 

@@ -207,18 +207,22 @@ function faultsOf(node: INode): string[] {
 	];
 }
 
-describe('docs/use/troubleshooting.md', () => {
+describe('what pages quote of the node', () => {
 	const page = read('docs/use/troubleshooting.md');
-	const quoted = [...page.matchAll(/^\| .*?"([^"…]+)[^"]*".*? \|/gm)].map(([, text = '']) => text);
+	const [, logged = ''] = /own lines:\n\n([^]*?)\n\n/.exec(read('docs/run/queue-mode.md')) ?? [];
+	const quoted = [
+		...[...page.matchAll(/^- [^"]*?\*\*[^"]*"([^"]+)"/gm)],
+		...[...logged.matchAll(/`([^`]+)`/g)],
+	].flatMap(([, text = '']) => text.split('…').filter((part) => part.trim().length > 3));
 
-	it.each(quoted)('quotes what the node says: %s', (text) => {
-		const pattern = text.trim().replace(/:$/, '');
+	it.each(quoted)('it says: %s', (text) => {
+		const pattern = text.trim().replace(/[:;]$/, '');
 		expect(() =>
 			execFileSync('git', ['grep', '-qF', '--untracked', pattern, '--', 'nodes'], { cwd: ROOT }),
 		).not.toThrow();
 	});
 
-	it('quotes several', () => {
+	it('there are several', () => {
 		expect(quoted.length).toBeGreaterThan(3);
 	});
 });

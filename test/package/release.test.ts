@@ -52,22 +52,35 @@ function jobsOf(workflow: string): Record<string, Job> {
 describe('release:check', () => {
 	it('lists all that a publisher has to fill in', () => {
 		const unknown = ownedBy(UNKNOWN.owner, UNKNOWN.name, UNKNOWN.email);
-		const problems = problemsOf({ manifest: unknown, changelog: '## [Unreleased]\n\n- All.\n' });
-		expect(problems.map((problem) => problem.split(' is ')[0])).toEqual([
+		const pages = { 'README.md': read('README.md'), 'SECURITY.md': read('SECURITY.md') };
+		const all = '## [Unreleased]\n\n- All.\n';
+		const problems = problemsOf({ manifest: unknown, changelog: all, pages });
+		expect(problems.map((problem) => problem.split(/ is |, lines/)[0])).toEqual([
 			'package.json: repository.url',
 			'package.json: homepage',
 			'package.json: author.name',
 			'package.json: author.email',
 			'CHANGELOG.md: there',
+			'README.md',
+			'SECURITY.md',
 		]);
 	});
 
+	it('names the lines that say what to do until the package is published', () => {
+		const page = 'a\n<!-- not published -->\n\nb\n\n<!-- /not published -->\nc';
+		expect(problemsOf({ manifest: filledIn, changelog, pages: { 'README.md': page } })).toEqual([
+			'README.md, lines 2 to 6: take them out; they say what to do until the package is published.',
+		]);
+		const [, lines = ''] = /not published -->([^]*?)<!-- .not/.exec(read('README.md')) ?? [];
+		expect(lines).toContain('npm pack');
+	});
+
 	it('refuses a tag that names another version, and a version without its changes', () => {
-		expect(problemsOf({ manifest: filledIn, changelog, tag: 'v1.0.1' })).toEqual([
+		expect(problemsOf({ manifest: filledIn, changelog, pages: {}, tag: 'v1.0.1' })).toEqual([
 			'The tag v1.0.1 does not name the version in package.json: v1.0.0.',
 		]);
 		const empty = '## [1.0.0] - 2026-11-21\n\n## [0.9.0] - 2026-11-20\n\n- Before.\n';
-		expect(problemsOf({ manifest: filledIn, changelog: empty })).toHaveLength(1);
+		expect(problemsOf({ manifest: filledIn, changelog: empty, pages: {} })).toHaveLength(1);
 	});
 });
 

@@ -72,8 +72,13 @@ let environment: NodeJS.ProcessEnv;
 /** A checkout of a project whose publisher has filled in everything, and which has a version to release. */
 beforeAll(() => {
 	copy = mkdtempSync(join(tmpdir(), 'workflows-'));
-	for (const name of ['tools/release', 'nodes', 'credentials', 'README.md', 'tsconfig.json']) {
+	for (const name of ['tools/release', 'nodes', 'credentials', 'tsconfig.json']) {
 		cpSync(join(project, name), join(copy, name), { recursive: true });
+	}
+	for (const page of ['README.md', 'SECURITY.md']) {
+		const text = readFileSync(join(project, page), 'utf8');
+		const published = text.replace(/<!-- not published[^]*?not published -->\n/g, '');
+		writeFileSync(join(copy, page), published);
 	}
 	symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'), 'dir');
 	const page = 'https://github.com/somebody/n8n-nodes-browser-automation';

@@ -13,6 +13,8 @@ export interface Manifest {
 export interface Release {
 	manifest: Manifest;
 	changelog: string;
+	/** The texts of the pages that tell users where the package is, by their files. */
+	pages: Readonly<Record<string, string>>;
 	/** The tag that started the release, when one did. */
 	tag?: string | undefined;
 }
@@ -21,7 +23,7 @@ export interface Release {
 export const UNKNOWN = { owner: 'OWNER', name: 'AUTHOR', email: 'author@example.com' };
 
 /** What still has to be filled in or mended before the release, a sentence each. */
-export function problemsOf({ manifest, changelog, tag }: Release): string[] {
+export function problemsOf({ manifest, changelog, pages, tag }: Release): string[] {
 	const { author, homepage, version } = manifest;
 	const page = repositoryPage(manifest);
 	const problems: Array<[boolean, string]> = [
@@ -55,7 +57,21 @@ export function problemsOf({ manifest, changelog, tag }: Release): string[] {
 			`The tag ${tag} does not name the version in package.json: v${version}.`,
 		],
 	];
-	return problems.filter(([found]) => found).map(([, problem]) => problem);
+	return [
+		...problems.filter(([found]) => found).map(([, problem]) => problem),
+		...Object.entries(pages).flatMap(([file, text]) => untilPublished(file, text)),
+	];
+}
+
+/** Lines that a page has while nothing is published, from one mark to the other. */
+const UNPUBLISHED = /<!-- not published -->[^]*?<!-- \/not published -->/g;
+
+function untilPublished(file: string, text: string): string[] {
+	return [...text.matchAll(UNPUBLISHED)].map(({ 0: part, index }) => {
+		const first = text.slice(0, index).split('\n').length;
+		const last = first + part.split('\n').length - 1;
+		return `${file}, lines ${first} to ${last}: take them out; they say what to do until the package is published.`;
+	});
 }
 
 /** What changed in a version, as the changelog tells it; undefined when it has no dated section with something in it. */
@@ -70,6 +86,6 @@ export function sectionOf(changelog: string, version: string): string | undefine
 }
 
 /** What is released, in Markdown: the section of the changelog, and where to read on. */
-export function hintsOf({ manifest, changelog }: Release): string {
+export function hintsOf({ manifest, changelog }: Pick<Release, 'manifest' | 'changelog'>): string {
 	return `${sectionOf(changelog, manifest.version) ?? ''}\n\n[Documentation](${addressOf('README.md', manifest)})\n`;
 }

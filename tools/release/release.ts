@@ -18,6 +18,9 @@ import { withAddresses } from './repository';
 const project = path.join(__dirname, '../..');
 const README = path.join(project, 'README.md');
 
+/** What of the pages is taken out once the package is published stands in these. */
+const PAGES = ['README.md', 'SECURITY.md'];
+
 const FIRST = 'If no version was ever published (CONTRIBUTING.md, The first release):';
 
 function numbered(steps: string[]): string[] {
@@ -28,7 +31,9 @@ function main([step, tag]: string[]): void {
 	const changelog = readFileSync(path.join(project, 'CHANGELOG.md'), 'utf8');
 	switch (step) {
 		case 'check': {
-			const problems = problemsOf({ manifest, changelog, tag });
+			const read = (page: string): string => readFileSync(path.join(project, page), 'utf8');
+			const pages = Object.fromEntries(PAGES.map((page) => [page, read(page)]));
+			const problems = problemsOf({ manifest, changelog, pages, tag });
 			for (const problem of problems) console.error(`- ${problem}`);
 			if (problems.length > 0) process.exitCode = 1;
 			else console.log(`Version ${manifest.version} is ready to be released.`);

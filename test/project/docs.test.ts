@@ -85,7 +85,7 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 		['docs/use/costs.md', 'up to % runs in one', 'fields/waiting.ts', 'MAX_RUNS_OF_TOOL'],
 		['docs/use/agents.md', 'in % characters', 'methods/argumentNames.ts', 'ARGUMENT_LENGTH'],
 		['docs/use/agents.md', 'At most % characters', 'execution/toolUse.ts', 'MAX_CHARACTERS'],
-		['docs/use/triggers.md', 'up to % events', 'service/events/runPoller.ts', 'MAX_EVENTS'],
+		['docs/use/triggers.md', 'about % events', 'service/events/runPoller.ts', 'MAX_EVENTS'],
 		['docs/use/triggers.md', 'the last % runs', 'triggers/triggerState.ts', 'KEPT'],
 		['docs/use/triggers.md', 'every % minutes', 'triggers/openRuns.ts', 'EVERY_MS', 60_000],
 		['docs/use/google-sheets.md', 'the last % rows', 'execution/newRows.ts', 'maxEntries'],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomationSigningApi.credentials';
+import { isRecord } from '../../dev/n8n/json';
 import { readWorkflowFile } from '../../dev/n8n/workflow';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
@@ -10,48 +11,34 @@ import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import { parametersOf } from '../../tools/texts/parameters';
 import { filesIn, PAGES, proseOf, read, ROOT } from './markdown';
 
-/** Names that pages emphasise and n8n shows: of its editor, its own nodes, and its messages. */
-const OF_N8N = new Set([
-	...[
-		'Always Output Data',
-		'Community nodes',
-		'D',
-		'Data tables',
-		'Error Trigger',
-		'Error Workflow',
-	],
-	...['Execute workflow', 'Executions', 'From list', 'On Error', 'Retry', 'Retry On Fail', 'Save'],
-	...['Set Manually', 'Settings > n8n API', 'Test URL', 'Tool', 'Tool Description', 'Waiting'],
-	...['Continue (using error output)', 'Add a description', 'Field … is required', 'More details'],
-	...['Allowed HTTP Request Domains', 'All', 'None', 'Specific Domains'],
-	...['Import from File', 'Poll Times', 'Every Hour'],
-	...['AI Agent', 'AI Assistant', 'Call n8n Workflow', 'Edit Fields', 'Google Sheets', 'If'],
-	...['Loop Over Items', 'MCP Server Trigger', 'Remove Duplicates', 'Respond to Webhook'],
-	...['Schedule Trigger', 'Slack', 'Summarize', 'Wait'],
-	...['All Incoming Items', 'All Item Data (Into a Single List)', 'Append Row'],
-	...['Append or Update Row', 'Authentication', 'Authentication > Predefined Credential Type'],
-	...['Bearer Auth', 'Cell Format', 'Column to match on', 'Days', 'Include Headers and Status'],
-	...[
-		'Let n8n format',
-		'Limit Wait Time',
-		'Map Automatically',
-		'Mapping Column Mode',
-		'Never Error',
-	],
-	...['On Webhook Call', 'POST', 'Respond', 'Respond With', 'Response Code', 'Resume'],
-	...["Using 'Respond to Webhook' Node", 'When Last Node Finishes'],
-	...['No item to return was found', 'Sub-workflow is paused'],
-	...['This execution failed to be processed too many times'],
-]);
+/** Names of a list, with commas between them. */
+function namesOf(list: string): Set<string> {
+	return new Set(list.split(',').map((name) => name.trim().replace(/\s+/g, ' ')));
+}
 
-/** Names that the service, its own node or GitHub shows. */
-const OF_OTHERS = new Set([
-	...['Allow Automatic Execution', 'Browser settings', 'CLI Action Confirmation', 'Confirm'],
-	...['Confirmation Required', 'Create New API Key', 'Default Output Format', 'Integrations'],
-	...['Integrations > Manage API Keys', 'Manage API Keys', 'Parallel multitasking'],
-	...['Private Browser', 'Standard Browser', 'Human Check', 'Maximum results', 'Timeout'],
-	...['Report a vulnerability', 'Security'],
-]);
+/** What n8n shows: in its editor, of its own nodes, as messages. */
+const OF_N8N = namesOf(`
+	Add a description, All, Allowed HTTP Request Domains, Always Output Data, Connect to Browser Automation,
+	Continue (using error output), D, Data tables, Error Trigger, Error Workflow, Every Hour, Execute workflow, Executions,
+	Field … is required, From list, Import from File, More details, None, On Error, Poll Times, Retry, Retry On Fail,
+	Save failed production executions, Set Manually, Settings > n8n API, Specific Domains, Test URL, Tool, Tool Description,
+	Waiting, Community nodes,
+	AI Agent, AI Assistant, Call n8n Workflow, Edit Fields, Google Sheets, Loop Over Items, MCP Server Trigger,
+	Remove Duplicates, Respond to Webhook, Schedule Trigger,
+	All Incoming Items, All Item Data (Into a Single List), Append Row, Append or Update Row, Authentication,
+	Authentication > Predefined Credential Type, Bearer Auth, Cell Format, Column to match on, Days,
+	Include Headers and Status, Let n8n format, Limit Wait Time, Map Automatically, Mapping Column Mode, Never Error,
+	On Webhook Call, POST, Respond, Respond With, Response Code, Resume, Using 'Respond to Webhook' Node,
+	When Last Node Finishes,
+	No item to return was found, Sub-workflow is paused, This execution failed to be processed too many times
+`);
+
+/** What the service, its own node, the demo's bots or GitHub show. */
+const OF_OTHERS = namesOf(`
+	Allow Automatic Execution, Browser settings, CLI Action Confirmation, Confirmation Required, Create New API Key,
+	Default Output Format, Human Check, Integrations > Manage API Keys, Manage API Keys, Maximum results,
+	Parallel multitasking, Private Browser, Report a vulnerability, Security, Standard Browser, Timeout
+`);
 
 const types = [BrowserAutomation, BrowserAutomationPollingTrigger, BrowserAutomationTrigger];
 const descriptions = types.map((Type) => new Type().description);
@@ -87,14 +74,17 @@ const own = new Set(
 
 const sources = ['nodes', 'credentials'].flatMap((folder) => filesIn(folder, '.ts').map(read));
 
-/** Whether it is a sentence or button that the package shows: with two words in lower case, found in the code as it stands. */
+/** Whether a text of the code begins with it, or has it in the middle where it has two words in lower case. */
 function isQuoted(name: string): boolean {
-	return / [a-z]\S* [a-z]/.test(name) && sources.some((source) => source.includes(name));
+	const texts = / [a-z]\S* [a-z]/.test(name) ? [name] : [`'${name}'`, `\`${name}: `];
+	return sources.some((source) => texts.some((text) => source.includes(text)));
 }
 
 const examples = filesIn('examples', '.json').map((page) => {
 	const { nodes } = readWorkflowFile(join(ROOT, page));
-	const notes = nodes.map(({ parameters }) => String(Object(parameters).content ?? ''));
+	const notes = nodes.map(({ parameters }) =>
+		isRecord(parameters) ? String(parameters.content) : '',
+	);
 	return { page, text: notes.join('\n'), nodes: nodes.map(({ name }) => name) };
 });
 const ofExamples = new Set(examples.flatMap(({ nodes }) => nodes));
@@ -112,7 +102,7 @@ function namesIn(text: string): string[] {
 	const bold = text.matchAll(/\*\*([^*\n]+)\*\*/g);
 	const isTitle = (words: string): boolean =>
 		/^\S+ \S+/.test(words) &&
-		/^(?:(?:[A-Z(]\S*|an?|as|by|for|if|in|of|or|the|to|>)(?: |$))+$/.test(words);
+		/^(?:(?:['(]?[A-Z][^\s,]*|an?|as|by|for|from|if|in|of|or|the|to|>)(?: |$))+$/.test(words);
 	return [
 		...[...italic]
 			.map(([, page, note]) => page ?? note ?? '')

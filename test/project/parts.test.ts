@@ -8,21 +8,24 @@ import { codeBlocksOf, linksOf, PAGES, read, ROOT } from './markdown';
 const USE = PAGES.filter((page) => page.startsWith('docs/use/'));
 const RUN = PAGES.filter((page) => page.startsWith('docs/run/'));
 
-/** A line of the README that lists the operations of a resource: it grows with them. */
-const OPERATIONS = /^- \*\*[\w ()]+\*\*: .*$/gm;
-
 /** As many as `wc -w` counts: whatever stands between spaces. */
 function wordsIn(text: string): number {
 	return text.split(/\s+/).filter(Boolean).length;
 }
 
-it('the README has at most 1,200 words without its list of operations', () => {
-	expect(wordsIn(read('README.md').replace(OPERATIONS, ''))).toBeLessThanOrEqual(1_200);
+it('the README has at most 900 words', () => {
+	expect(wordsIn(read('README.md'))).toBeLessThanOrEqual(900);
+});
+
+it('the pages for users and for those who run n8n have at most 12,450 words together', () => {
+	const words = [...USE, ...RUN].map((page) => wordsIn(read(page)));
+	expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(12_450);
 });
 
 it('the README names the commands that run the main job and pass the tests, with their set-up', () => {
 	const commands = codeBlocksOf('README.md').map(({ code }) => code.trim());
-	expect(commands).toEqual(['npm ci && npm run demo', 'npm ci && npm test']);
+	expect(commands).toContain('npm ci && npm run demo');
+	expect(commands).toContain('npm ci && npm test');
 });
 
 it('there is a page for each job', () => {
@@ -52,8 +55,8 @@ it('the reference tells each field that many operations have once', () => {
 	expect(rows.filter((row) => rows.filter((other) => other === row).length > 2)).toEqual([]);
 });
 
-it('the README names every example', () => {
-	const named = [...read('README.md').matchAll(/^- \[.*\]\(examples\/([^)]+)\): /gm)];
+it('the contents of the documentation name every example', () => {
+	const named = [...read('docs/README.md').matchAll(/^- \[.*\]\(\.\.\/examples\/([^)]+)\): /gm)];
 	expect(named.map(([, file]) => file)).toEqual(readdirSync(join(ROOT, 'examples')).sort());
 });
 

@@ -1,17 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
+import { read } from './markdown';
 
-const README = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+const [, list = ''] = /## What the node can do\n([^]*?)\n## /.exec(read('README.md')) ?? [];
 
-/** What the line of a resource names. */
-function operationsIn(resource: string): string[] {
-	const start = `- **${resource}**: `;
-	const line = README.split('\n').find((candidate) => candidate.startsWith(start)) ?? start;
-	return line.slice(start.length).split(', ');
-}
-
-it.each(catalogue)('the README names the operations of $name', ({ name, operations }) => {
-	expect(operationsIn(name).sort()).toEqual(operations.map((operation) => operation.name).sort());
+it('the README names every resource, in a group', () => {
+	const groups = [...list.matchAll(/^- \*\*(.*?)\*\*: /gm)].flatMap(([, names = '']) =>
+		names.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').split(', '),
+	);
+	expect(groups.sort()).toEqual(catalogue.map(({ name }) => name).sort());
 });

@@ -8,10 +8,10 @@ const ROOT = join(__dirname, '../..');
 
 /** What the operation of the recipe needs to be compiled and tried. */
 const NEEDED = [
-	...['credentials', 'nodes', 'dev/sandbox', 'tools', 'README.md'],
+	...['credentials', 'nodes', 'dev/sandbox', 'tools'],
 	...['jest.config.js', 'package.json', 'tsconfig.json'],
 	...[
-		...['contract', 'core', 'fixture', 'project/readme.test.ts', 'resources', 'sandbox'],
+		...['contract', 'core', 'fixture', 'resources', 'sandbox'],
 		...['compileOnce.js', 'longestFirst.js', 'randomValues.ts', 'subtitle.ts', 'timeLapse.ts'],
 	].map((name) => `test/${name}`),
 ];
@@ -19,7 +19,6 @@ const NEEDED = [
 /** The tests that are red without a step of the recipe, but for the snapshot, which needs a build. */
 const TESTS = [
 	'test/contract/interface.test.ts',
-	'test/project/readme.test.ts',
 	'test/resources/descriptions.test.ts',
 	'test/resources/everyOperation.test.ts',
 	'test/sandbox/document.test.ts',
@@ -31,7 +30,6 @@ const TITLES = [
 	'run.?archive',
 	'cover each other',
 	'has a call for every operation',
-	'README names',
 	'^each operation',
 	'the document is valid',
 	'it states the',
@@ -103,9 +101,6 @@ it('an operation that is added as docs/develop/architecture.md says compiles and
 		const path = join(copy, step.file);
 		writeFileSync(path, changed(readFileSync(path, 'utf8'), step));
 	}
-	const readme = join(copy, 'README.md');
-	const named = readFileSync(readme, 'utf8').replace(/^- \*\*Run\*\*: /m, '$&Archive, ');
-	writeFileSync(readme, named);
 
 	const run = async (script: string, ...args: string[]): Promise<string> => {
 		const settings = { cwd: copy, env: { ...process.env, NODE_ENV: 'test' } };

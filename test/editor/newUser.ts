@@ -37,8 +37,9 @@ export async function goFromCanvasToRows(
 	await at('node');
 
 	await editor.newCredential();
-	await editor.fillCredential({ baseUrl: sandbox.url, apiKey: sandbox.key });
+	await editor.fillCredential({ apiKey: sandbox.key });
 	await at('credential');
+	await editor.fillCredential({ baseUrl: sandbox.url });
 	// n8n tests the credential and closes it when the test has passed.
 	await editor.saveCredential();
 	await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { N8nClient } from '../../dev/n8n/client';
 import { QueueMode } from '../../dev/n8n/queueMode';
 import { newestN8n } from '../../dev/n8n/versions';
+import { workflowOf } from '../../dev/n8n/workflow';
 import { TOOL } from '../fixture/nodeTypes';
+import { codeBlocksOf } from '../project/markdown';
 import { McpClient, mcpWorkflow } from './mcpClient';
 import { packedPackage } from './sharedServer';
 import { WAITING_CASES } from './waitingCases';
@@ -24,7 +26,7 @@ import {
 	type Scene,
 	type WaitingSetup,
 } from './waitingScene';
-import { openWorkbench, runBot, until } from './workbench';
+import { manualTrigger, openWorkbench, runBot, until } from './workbench';
 
 describe('waiting in queue mode, with two workers and two processes for webhooks', () => {
 	let queue: QueueMode | undefined;
@@ -79,6 +81,20 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 
 		expect(answer).toContain('Still running');
 		expect(answer).toContain(String(run?.taskId));
+	});
+
+	it('the SQL of the page for those who run n8n counts what sleeps, and what of it has runs', async () => {
+		const scene = await openScene(setup(), { concurrency: 1 });
+		const name = randomUUID();
+		const nodes = [manualTrigger, words('a'), scene.botNode(scrapeEach())];
+		const sleep = async (): Promise<unknown> =>
+			await fallAsleep(scene, workflowOf(name, nodes), 'in an active workflow');
+		await sleep();
+		await sleep();
+		const sql = codeBlocksOf('docs/run/queue-mode.md').find(({ language }) => language === 'sql');
+		const rows = await running().postgres.query(sql?.code ?? '');
+		await scene.close();
+		expect(rows.find(([workflow]) => workflow === name)?.slice(0, 3)).toEqual([name, '2', '1']);
 	});
 
 	/** Executions that two runs each are started for, in an active workflow, and what befalls them when processes die. */

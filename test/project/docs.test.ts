@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { END_EVENTS, RUN_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
 import { RUN_STATUSES } from '../../nodes/BrowserAutomation/service/runs/runApi';
+import { PARTS } from '../../tools/servers/parts';
 import { filesIn, read, ROOT } from './markdown';
 
 const LINK = /\[[^\]]+\]\((?:\.\.\/)+(test\/[^)]+)\):((?:,? "[^"]+")+)/g;
@@ -115,7 +116,9 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 		['docs/service.md', '| % characters', 'service/events/callback.ts', 'CALLBACK_URL_MAX_LENGTH'],
 	];
 
-const SPELLED = new Map(Object.entries({ two: 2, four: 4, five: 5, ten: 10, twenty: 20 }));
+const SPELLED = new Map(
+	Object.entries({ two: 2, four: 4, five: 5, ten: 10, thirteen: 13, twenty: 20 }),
+);
 
 /** Units in which constants are written. */
 const UNITS: Readonly<Record<string, number>> = { SECOND: 1_000, MINUTE: 60_000 };
@@ -135,6 +138,11 @@ it.each(NUMBERS)('%s says "%s" as %s has it in %s', (page, words, file, constant
 		return SPELLED.get(number) ?? Number(number.replaceAll(',', ''));
 	});
 	expect(stated).toContain(constantIn(file, constant) / unit);
+});
+
+it('reviewers are told how many files of n8n the package relies on', () => {
+	const [, count = ''] = /relies on (\w+) files of n8n/.exec(read('docs/run/security.md')) ?? [];
+	expect(SPELLED.get(count)).toBe(PARTS.length);
 });
 
 it('every citation of the service’s page leads to a heading of it', () => {

@@ -126,11 +126,11 @@ describe('a later node that reads output.string', () => {
 	const hint = expect.stringMatching(/Output 0.* reads output.string/);
 
 	it.each([
-		[[hint], { botId: chosen('1001'), output: 'rows' }],
-		[[hint], { botId: chosen('1001'), output: 'simplified' }],
-		[[hint], { workflowId: chosen('1001'), output: 'rows' }],
-		[[], { workflowId: chosen('1001'), output: 'raw' }],
-	])('has the hints %j in the editor, for %j', async (hints, parameters) => {
+		['rows of a bot', { botId: chosen('1001'), output: 'rows' }, [hint]],
+		['a bot, Simplified', { botId: chosen('1001'), output: 'simplified' }, [hint]],
+		['rows of a workflow', { workflowId: chosen('1001'), output: 'rows' }, [hint]],
+		['a workflow, Raw, which has it', { workflowId: chosen('1001'), output: 'raw' }, []],
+	])('has a hint in the editor, unless it is there: %s', async (_, parameters, hints) => {
 		expect(await hintsFor(parameters)).toEqual(hints);
 	});
 

@@ -210,9 +210,17 @@ describe('nodes of the older package', () => {
 });
 
 describe('HTTP requests to the V2 API', () => {
-	it('that start a run become a node that waits for it', async () => {
-		expect(await play(movedNodes(httpStart)[0])).toEqual(result);
+	const ask = httpRead({
+		url: '=https://api.browseract.com/v2/workflow/get-task?task_id={{ $json.id }}',
+	});
+
+	it('that start a run become a node that waits for it, where a loop asks for it', async () => {
+		expect(await play(movedNodes(httpStart, ask)[0])).toEqual(result);
 		expect(await sentInput()).toEqual([{ name: 'keyword', value: 'lamp' }]);
+	});
+
+	it('that start a run for which nobody asks become a node that does not wait', async () => {
+		expect(await play(movedNodes(httpStart)[0])).toEqual([undefined, id, 'created']);
 	});
 
 	it('may have the fields of a form', () => {
@@ -223,7 +231,7 @@ describe('HTTP requests to the V2 API', () => {
 	});
 
 	it.each([
-		{ url: '=https://api.browseract.com/v2/workflow/get-task?task_id={{ $json.id }}' },
+		ask.parameters,
 		{
 			url: 'https://api.browseract.com/v2/workflow/get-task',
 			queryParameters: { parameters: [{ name: 'task_id', value: '={{ $json.id }}' }] },
@@ -233,7 +241,7 @@ describe('HTTP requests to the V2 API', () => {
 	});
 
 	it('name the loop that is not needed any more', () => {
-		const { todo } = moveOver(workflowOf([httpStart]));
+		const { todo } = moveOver(workflowOf([httpStart, ask]));
 		expect(todo).toContainEqual(expect.stringMatching(/loop.* can go: "Start It"/));
 	});
 });
@@ -304,7 +312,7 @@ describe('what cannot be moved', () => {
 		expect(moveOver(workflowOf([{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' }]))).toEqual(
 			{
 				workflow: '',
-				todo: [expect.stringContaining('no node that can be replaced')],
+				todo: ['No node could be replaced. By hand: none.'],
 			},
 		);
 	});

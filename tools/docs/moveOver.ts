@@ -42,11 +42,13 @@ interface Input {
 	required?: boolean | undefined;
 }
 
-/** What the other nodes of the workflow ask of a run. */
-interface Needs {
-	/** Another node waits for the run. */
+/** What the other nodes of the workflow do with a run. */
+interface Uses {
+	/** A node of the older package waits for it. */
 	isAwaited: boolean;
-	/** One looks for paused runs. */
+	/** HTTP requests ask for it until it has ended. */
+	isAskedFor: boolean;
+	/** What makes the workflow go on when it pauses, where a node looks for that. */
 	whenPaused: object;
 }
 
@@ -62,16 +64,15 @@ export function moveOver(text: string): { workflow: string; todo: string[] } {
 		return { workflow: '', todo: [todo] };
 	}
 	const pausing = namesOf(workflow.nodes, /["'`]paused\b/);
-	const needs = {
-		isAwaited: workflow.nodes.some(
-			({ type, parameters }) => type === OLDER && parameters?.operation === 'getTask',
-		),
+	const uses = {
+		isAwaited: namesOf(workflow.nodes, /"getTask"/) !== '',
+		isAskedFor: namesOf(workflow.nodes, /\/v2\/workflow\/get-task/) !== '',
 		whenPaused: pausing === '' ? {} : { whenPaused: 'continue' },
 	};
 	const moved: WorkflowNode[] = [];
 	const kept: WorkflowNode[] = [];
 	const nodes = workflow.nodes.map((node) => {
-		const parameters = replacement(node, needs);
+		const parameters = replacement(node, uses);
 		(parameters === undefined ? kept : moved).push(node);
 		if (parameters === undefined) return node;
 		return {
@@ -82,13 +83,16 @@ export function moveOver(text: string): { workflow: string; todo: string[] } {
 			credentials: { browserAutomationApi: { id: '', name: 'Browser Automation account' } },
 		};
 	});
-	if (moved.length === 0) return { workflow: '', todo: ['It has no node that can be replaced.'] };
+	const byHand = namesOf(kept, /n8n-nodes-browseract|browserActApi|api\.browseract\.com/);
+	if (moved.length === 0) {
+		return { workflow: '', todo: [`No node could be replaced. By hand: ${byHand || 'none'}.`] };
+	}
 	const lists = [
 		['Choose your credential, if it is not called "Browser Automation account"', namesOf(moved)],
-		['Replace by hand', namesOf(kept, /n8n-nodes-browseract|browserActApi|api\.browseract\.com/)],
+		['Replace by hand', byHand],
 		[
 			'What starts a run here waits for its end, so a loop that asks for it can go',
-			namesOf(moved, /\/v2\/workflow\/run-task/),
+			uses.isAskedFor ? namesOf(moved, /\/v2\/workflow\/run-task/) : '',
 		],
 		["'When a Run Pauses' is 'Continue the Workflow', as this looks for paused runs", pausing],
 		['Nothing to do: this reads the status, which is still there', namesOf(kept, /json\.status\b/)],
@@ -116,14 +120,14 @@ function namesOf(nodes: WorkflowNode[], pattern = /^/): string {
 }
 
 /** The parameters of the node that comes in place of this one; undefined where this one stays. */
-function replacement({ type, parameters = {} }: WorkflowNode, needs: Needs): object | undefined {
-	if (type === 'n8n-nodes-browseract.browserAct') return ofOwnNode(parameters, needs);
-	if (type === OLDER) return ofOlderNode(parameters, needs);
-	return type === HTTP ? ofHttpRequest(parameters) : undefined;
+function replacement({ type, parameters = {} }: WorkflowNode, uses: Uses): object | undefined {
+	if (type === 'n8n-nodes-browseract.browserAct') return ofOwnNode(parameters, uses);
+	if (type === OLDER) return ofOlderNode(parameters, uses);
+	return type === HTTP ? ofHttpRequest(parameters, uses) : undefined;
 }
 
 /** BrowserAct's node waits an hour unless told otherwise, cancels at the limit, and gives each run however it ended. */
-function ofOwnNode(given: Parameters, { whenPaused }: Needs): object | undefined {
+function ofOwnNode(given: Parameters, { whenPaused }: Uses): object | undefined {
 	const { timeout = 3600, workflowId, templateId, proxyRegion, workflowConfig } = given;
 	const { schema = [], value } = workflowConfig ?? {};
 	const inputFields = formOf(
@@ -149,7 +153,7 @@ function ofOwnNode(given: Parameters, { whenPaused }: Needs): object | undefined
 }
 
 /** A node of the older package starts a run, for which another one of it may wait. */
-function ofOlderNode(given: Parameters, { isAwaited, whenPaused }: Needs): object | undefined {
+function ofOlderNode(given: Parameters, { isAwaited, whenPaused }: Uses): object | undefined {
 	const { operation, taskId, maxWaitTime, runMaxWaitTime, waitForFinish = false } = given;
 	const waiting = { ...limitOf(maxWaitTime ?? runMaxWaitTime), ...whenPaused };
 	if (operation === 'getTask' && taskId !== undefined) {
@@ -163,8 +167,8 @@ function ofOlderNode(given: Parameters, { isAwaited, whenPaused }: Needs): objec
 	return { ...subject, operation: 'run', inputFields, ...result };
 }
 
-/** A request to the V2 API that gives its answer as it is. The node that comes in place of the start waits for the end. */
-function ofHttpRequest(given: Parameters): object | undefined {
+/** A request to the V2 API that gives its answer as it is. What starts a run waits for it, too, where it is asked for. */
+function ofHttpRequest(given: Parameters, { isAskedFor }: Uses): object | undefined {
 	const [, name, query] = V2_REQUEST.exec(given.url ?? '') ?? [];
 	if (name === undefined || JSON.stringify(given).includes('"fullResponse":true')) return undefined;
 	if (name === 'get-task') {
@@ -183,7 +187,8 @@ function ofHttpRequest(given: Parameters): object | undefined {
 	const inputFields = formOf(input_parameters);
 	const isUnknown = name !== 'run-task' || Object.keys(others).length > 0;
 	if (isUnknown || subject === undefined || inputFields === undefined) return undefined;
-	return { ...subject, operation: 'run', inputFields, output: 'raw' };
+	const result = isAskedFor ? { output: 'raw' } : { waitForCompletion: 'none' };
+	return { ...subject, operation: 'run', inputFields, ...result };
 }
 
 const V2_REQUEST = /^=?https:\/\/api\.browseract\.com\/v2\/workflow\/([\w-]+)(?:\?task_id=(.+))?$/;

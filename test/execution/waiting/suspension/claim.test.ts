@@ -120,15 +120,30 @@ describe('one handler resumes an execution', () => {
 		['has answered 500', 500, 0, true],
 		['has answered 503', 503, 0, true],
 		['has answered 499', 499, 0, false],
-		['has not answered for 29,999 ms', undefined, 29_999, false],
-		['has not answered for 30,000 ms', undefined, 30_000, true],
+		['has not answered for a day', undefined, 86_400_000, false],
+		['has answered 29,999 ms ago', 200, 29_999, false],
+		['has answered 30,000 ms ago', 200, 30_000, true],
 	])('another where n8n %s to the first', async (_, status, ms, expected) => {
 		const suspension = asleep();
 		const first = new Handler();
 		await first.claim(suspension);
 		if (status !== undefined) first.answer(status);
+		expect(await new Handler().claim(suspension)).toBe(expected && ms === 0);
 		now += ms;
-		expect(await new Handler().claim(suspension)).toBe(expected);
+		expect(await new Handler().claim(suspension)).toBe(expected && ms > 0);
+	});
+
+	it('another ever later, as n8n before 2.14 answers before it has resumed the execution', async () => {
+		const suspension = asleep();
+		const claimed: number[] = [];
+		for (let after = 0; after <= 240_000; after += 10_000, now += 10_000) {
+			const handler = new Handler();
+			if (!(await handler.claim(suspension))) continue;
+			handler.answer(200);
+			await new Handler().claim(suspension);
+			claimed.push(after / 1_000);
+		}
+		expect(claimed).toEqual([0, 30, 90, 210]);
 	});
 
 	describe('where other processes may have resumed it', () => {

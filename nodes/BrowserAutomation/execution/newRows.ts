@@ -8,16 +8,14 @@ import { inOrder, isJsonObject, type JsonObject } from '../service/json/json';
 import { nameList } from '../service/schema/wording';
 import { cancelSignalOf } from '../transport/cancellation';
 import { continuesAfter, failureItems } from './failures';
-import { hostOf, nodeContextOf } from './host';
+import { hostOf } from './host';
 import { withHints } from './hints';
+import { roundOf } from './rounds';
+import { HISTORY } from './sharedRecord';
 import type { ItemResult, Row } from './executable';
-import { runIndexOf } from './waiting/platform';
 
-/**
- * For each node of a workflow n8n keeps hashes of what was processed, in its database at once, in test executions too (2.41.1 and
- * 1.123: n8n/dist/deduplication/deduplication-helper.js). Beyond this many the oldest are forgotten.
- */
-export const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
+/** Recorded with a node's first rows: a node may have other records (waiting/fence.ts). */
+const FIRST_ROWS = 'first rows';
 
 /**
  * The rows of a run as items to be compared with those of earlier executions.
@@ -56,31 +54,12 @@ export function checkHistory(context: IExecuteFunctions): void {
 	);
 }
 
-/** What came of this round of the node so far. */
-interface Round {
-	/** Whether the rows were only remembered. */
+/** What came of the rows of a round so far. */
+export interface GivenRows {
+	/** Whether they were only remembered. */
 	isForLater: boolean;
-	/** The digests of the rows that were given. */
+	/** The digests of those that were given. */
 	given: string[];
-}
-
-/** The key of the latest round, and of its `runIndex`, in what the node stores with the execution. */
-const ROUND = 'newRows';
-
-/**
- * What came of this round before. n8n executes a node again within a round where it retries on failure, also after output whose
- * first item has a field `error` (2.41.1: `checkFailure` in n8n-core's workflow-execute.js).
- */
-function keptRound(context: IExecuteFunctions): Round | undefined {
-	const kept = nodeContextOf(context)[ROUND];
-	const isOfRound = isJsonObject(kept) && kept.runIndex === runIndexOf(context);
-	if (!isOfRound || !Array.isArray(kept.given)) return undefined;
-	return { isForLater: kept.isForLater === true, given: kept.given.map(String) };
-}
-
-function keepRound(context: IExecuteFunctions, round: Round): void {
-	if (context.getNode().retryOnFail !== true) return;
-	nodeContextOf(context)[ROUND] = { ...round, runIndex: runIndexOf(context) };
 }
 
 function digestOf(identity: string): string {
@@ -94,6 +73,9 @@ function isRow(value: unknown): value is Row {
 /**
  * Items without the rows that this node has given before this round of its execution. All are remembered from here on, so
  * nothing of the node may fail afterwards. A run's files, which its first row has, go on with the first one that stays.
+ *
+ * n8n executes a node again within a round where it retries on failure, also after output whose first item has a field `error`
+ * (2.41.1: `checkFailure` in n8n-core's workflow-execute.js), and where it resumes an execution from an old state (waiting/fence.ts).
  *
  * @throws HelpfulError where n8n cannot compare them, unless the node goes on after failures; it names their runs. CanceledError, before anything is remembered
  */
@@ -109,8 +91,10 @@ export async function onlyNewRows(
 	const compared = await attempt(async () => {
 		const known = await context.helpers.getProcessedDataCount('node', HISTORY);
 		const identities = [...new Set(rows.map(({ identity }) => identity))];
-		const checked = await context.helpers.checkProcessedAndRecord(identities, 'node', HISTORY);
-		return { fresh: checked.new, isFirstTime: known === 0 };
+		const records = [FIRST_ROWS, ...identities];
+		const checked = await context.helpers.checkProcessedAndRecord(records, 'node', HISTORY);
+		const isFirstTime = checked.new.includes(FIRST_ROWS) && known < HISTORY.maxEntries;
+		return { fresh: checked.new.filter((name) => name !== FIRST_ROWS), isFirstTime };
 	});
 	if (!compared.ok) {
 		const taskIds = [...new Set(rows.map(({ taskId }) => taskId))];
@@ -124,10 +108,11 @@ export async function onlyNewRows(
 		return failureItems(context, failure);
 	}
 	const { fresh, isFirstTime } = compared.value;
-	const before = keptRound(context);
+	const round = roundOf(context);
+	const { rows: before } = round;
 	const isForLater = before?.isForLater ?? (isFirstTime && first.firstTime === 'none');
 	const given = isForLater ? [] : [...(before?.given ?? []), ...fresh.map(String).map(digestOf)];
-	keepRound(context, { isForLater, given });
+	round.rows = { isForLater, given };
 	const due = new Set(given);
 	const kept = items.flatMap(({ row, ...item }, index) => {
 		if (!isRow(row) || due.delete(digestOf(row.identity))) return item;

@@ -3,6 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { attempt } from '../service/attempt';
 import { Semaphore } from '../transport/semaphore';
 
+/** How many rows of a node n8n's database remembers, in test executions too. Beyond so many the oldest are forgotten. */
+export const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
+
 /** One record at a time within a process: n8n reads all records of a node and writes them back. */
 const turn = new Semaphore(1);
 

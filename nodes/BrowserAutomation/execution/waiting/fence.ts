@@ -1,16 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { HelpfulError } from '../../service/errors';
-import { memoryOf } from '../../service/processMemory';
-import { Semaphore } from '../../transport/semaphore';
-import { hostOf, keepsLedger } from '../host';
-import { HISTORY } from '../newRows';
-import { recordedBefore } from '../sharedRecord';
+import { roundOf } from '../rounds';
+import { HISTORY, recordedBefore } from '../sharedRecord';
 import { isProduction } from '../workflow';
 import type { Ledger } from './batch/ledger';
 import { refuseStarts } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
-import { runIndexOf } from './platform';
 import { isOnlyOurs } from './suspension/suspensions';
 
 /**
@@ -21,27 +17,6 @@ import { isOnlyOurs } from './suspension/suspensions';
  * last starts, or with none. A process goes on with the newest ledger that it knows of a round. Where there are several
  * processes, n8n's database says whether a suspension was resumed before; then nothing more is started.
  */
-
-/** A round of a node in an execution. */
-interface Round {
-	/** Has calls of the node wait for each other: n8n before 2.14 may resume an execution that is awake. */
-	readonly turn: Semaphore;
-	/** The newest ledger. */
-	ledger?: Ledger;
-}
-
-const rounds = memoryOf<Round>('rounds');
-
-/** For how long a round is remembered after the wait limit, in milliseconds. */
-const REMEMBERED_FOR_MS = 86_400_000;
-
-function roundOf(context: IExecuteFunctions): Round {
-	const make = (): Round => ({ turn: new Semaphore(1) });
-	const key = `${hostOf(context).executionId} ${runIndexOf(context)} ${context.getNode().name}`;
-	if (!keepsLedger(context)) return make();
-	const { deadline = 0 } = rounds.get(key)?.ledger ?? {};
-	return rounds.getOrMake(key, make, Math.max(Date.now(), deadline) + REMEMBERED_FOR_MS);
-}
 
 /** Does the work of this round of the node, after whatever goes on of it in this process. */
 export async function inRound<T>(context: IExecuteFunctions, work: () => Promise<T>): Promise<T> {

@@ -155,7 +155,7 @@ it('gives an agent two bots as its tools, one in Chinese, and the chat answers w
 				{ tool: 'Search_the_Shop', arguments: { Keyword: 'desk lamp' } },
 				{
 					tool: 'Find_Companies',
-					arguments: { _____title_: '台灯', _____company_: '宜家', _____: '上海' },
+					arguments: { ______title_: '台灯', ______company_: '宜家', _____: '上海' },
 				},
 			],
 		],

@@ -105,9 +105,9 @@ export const GIVE_AS_TEXT = 'Give it as text, in quotes, so that no digit is los
 
 const DIGITS_SHOWN = 40;
 
-/** What to do where a value that an expression puts into JSON text breaks it, e.g. by a quote. */
-const FROM_EXPRESSION =
-	'If an expression puts a value into it, write {{ JSON.stringify($json.x) }} without quotes around it, or give an object by one expression.';
+/** What to do about text that is not JSON. The value of an expression in it may break it, e.g. by a quote. */
+const CHECK_JSON =
+	'Check quotes, commas and braces, e.g. { "keyword": "laptop" }. If an expression puts a value into it, write {{ JSON.stringify($json.x) }} without quotes around it, or give an object by one expression.';
 
 /**
  * Reads JSON text of a user, who would not expect a number to be changed on its way.
@@ -124,16 +124,10 @@ export function parseUserJson(text: string, label: string): JsonValue {
 		return parsePlainJson(withoutLongNumbers(scanned(text), refuse));
 	} catch (error) {
 		const [, closing] = /,\s*([}\]])/.exec(text) ?? [];
-		const advice =
-			closing === undefined
-				? 'Check quotes, commas and braces, e.g. { "keyword": "laptop" }.'
-				: `Remove the comma before ${closing}.`;
+		const advice = closing === undefined ? CHECK_JSON : `Remove the comma before ${closing}.`;
 		throw error instanceof InputError
 			? error
-			: new InputError(
-					`${label} is not valid JSON: ${messageOf(error)}`,
-					`${advice} ${FROM_EXPRESSION}`,
-				);
+			: new InputError(`${label} is not valid JSON: ${messageOf(error)}`, advice);
 	}
 }
 

@@ -36,7 +36,7 @@ const resumeWebhooks: IWebhookDescription[] = [
 	{ ...RESUMES, name: STATUS_PAGE_WEBHOOK, httpMethod: 'GET,POST', path: STATUS_PAGE_PATH },
 ];
 
-/** Shown while the execution sleeps. n8n before version 2 does not know where the status page is. */
+/** Shown while the execution sleeps. n8n before 2.14 knows neither the status page nor whether a run is paused: a hint leads there. */
 const SUSPENDING_OPERATIONS = [
 	`={{ ($execution.resumeUrl.includes("${PAUSED_MARK}")`,
 	' ? "<strong>Paused: a person is needed.</strong> "',
@@ -44,7 +44,7 @@ const SUSPENDING_OPERATIONS = [
 	` + decodeURIComponent($execution.resumeUrl.split("&${PROGRESS_KEY}=")[1] ?? "").replaceAll("+", " ")`,
 	` + ($execution.resumeUrl.includes("/${STATUS_PAGE_PATH}?")`,
 	' ? ` <a href="${$execution.resumeUrl}" target="_blank">Open the status page</a> to watch, resume or cancel; stopping`',
-	' : "Stopping")',
+	' : "Or it is paused: open the status page, at the top of this node’s output. Stopping")',
 	' + " this execution does not stop the bot." }}',
 ].join('');
 

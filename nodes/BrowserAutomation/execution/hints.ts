@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { html } from './markup';
+import { html, type Markup } from './markup';
 import type { Hints } from '../service/runs/runOutput';
 import { nameList } from '../service/schema/wording';
 import { sentences } from './failures';
@@ -53,7 +53,7 @@ export function giveHints(context: IExecuteFunctions): void {
 }
 
 /** Shows a hint at the node's output in the editor, if there is one. */
-export function giveHint(context: IExecuteFunctions, text: string | undefined): void {
+export function giveHint(context: IExecuteFunctions, text: string | Markup | undefined): void {
 	if (text === undefined) return;
 	context.addExecutionHints({ message: html`${text}`.text, location: 'outputPane' });
 }

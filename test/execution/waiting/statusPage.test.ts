@@ -327,7 +327,11 @@ describe('the waiting text in the editor', () => {
 			person,
 			NEEDED,
 		],
-		['has no link where n8n does not tell the page’s address', UNSIGNED_URL, `${works}S${stops}`],
+		[
+			'leads to the hint where n8n does not tell the page’s address',
+			UNSIGNED_URL,
+			`${works}Or it is paused: open the status page, at the top of this node’s output. S${stops}`,
+		],
 	])('%s', (_, resumeUrl, expected) => {
 		expect(hintFor(resumeUrl)).toEqual(expected);
 	});

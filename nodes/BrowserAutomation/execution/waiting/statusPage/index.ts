@@ -7,6 +7,7 @@ import { isAccessRefusal } from '../../../service/http/retry';
 import { textAt } from '../../../service/json/json';
 import { runApi } from '../../../service/runs/runApi';
 import { failureText } from '../../failures';
+import { html, type Markup } from '../../markup';
 import { responseOf } from '../../webhook';
 import { activityOf, type SuspendedLedger, recordRequestError } from '../suspension/suspensions';
 import { activeRuns, hasPaused, type Ledger, progressOf } from '../batch/ledger';
@@ -32,6 +33,11 @@ export function statusPageUrlFor(resumeUrl: string, ledger: Ledger): string {
 	if (hasPaused(ledger)) url.searchParams.set('state', 'paused');
 	if (ledger.entries.length > 1) url.searchParams.set(PROGRESS_KEY, `${progressOf(ledger)}.`);
 	return url.toString();
+}
+
+/** A hint that leads to the page. n8n before 2.14 does not tell its editor the address (n8n 1.123, `waitingNodeTooltip`). */
+export function statusPageHint(url: string): Markup {
+	return html`<a href="${url}" target="_blank">Open the status page</a> to watch, resume or cancel.`;
 }
 
 /** Whether a person asks for the page, or presses one of its buttons, rather than the service calling back. */

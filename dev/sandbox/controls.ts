@@ -7,7 +7,6 @@ import type {
 	OutputSetting,
 	RequestFilter,
 	RunMove,
-	SandboxControls,
 	SandboxInfo,
 	SandboxRun,
 	SeedRuns,
@@ -23,8 +22,8 @@ import type { Service } from './service';
 const DAY = 86_400_000;
 const SEEDED_DURATION = 60_000;
 
-/** The controls of a sandbox in this process. */
-export class ServiceControls implements SandboxControls {
+/** Everything a test can ask of a sandbox or do to it. Wrong arguments are an error. */
+export class ServiceControls {
 	constructor(
 		private readonly service: Service,
 		private readonly defaultKey: string,
@@ -46,10 +45,12 @@ export class ServiceControls implements SandboxControls {
 		};
 	}
 
+	/** Back to the state of the start: no runs, faults, further keys or records. */
 	async reset(): Promise<void> {
 		this.service.reset();
 	}
 
+	/** What the service and the file server received, oldest first. */
 	async requests(filter: RequestFilter = {}): Promise<RecordedRequest[]> {
 		const path = new RegExp(filter.path ?? '');
 		return this.service.recorder
@@ -63,14 +64,17 @@ export class ServiceControls implements SandboxControls {
 			);
 	}
 
+	/** Connections and requests, now and at most, and counts since the last reset. */
 	async load(): Promise<Load> {
 		return this.service.recorder.load();
 	}
 
+	/** Forgets requests and counts, and starts the peaks again. */
 	async clearRequests(): Promise<void> {
 		this.service.recorder.reset();
 	}
 
+	/** Adds a key or changes one. */
 	async setKey({ key, concurrency, company }: KeySetting): Promise<void> {
 		const known = this.service.keys.find(key);
 		this.service.keys.add({ key, concurrency, company: company ?? known?.company ?? key });
@@ -84,10 +88,12 @@ export class ServiceControls implements SandboxControls {
 		this.service.faults.add(fault);
 	}
 
+	/** Ends the faults of a key, or all of them. */
 	async clearFaults({ key }: { readonly key?: string } = {}): Promise<void> {
 		this.service.faults.clear(key);
 	}
 
+	/** What is done to the callbacks of a key (the default key when left out) from now on. */
 	async setCallbackFaults(faults: CallbackFaults & { readonly key?: string }): Promise<void> {
 		this.service.faults.setCallbackFaults(faults.key ?? this.defaultKey, faults);
 	}
@@ -96,22 +102,27 @@ export class ServiceControls implements SandboxControls {
 		this.service.durations.set(setting);
 	}
 
+	/** Adds a bot of any ID and schema, until the next reset. Error: the schema is none. */
 	async addBot(bot: AddedAutomation): Promise<void> {
 		this.add('bot', bot);
 	}
 
+	/** Adds an official template likewise. */
 	async addTemplate(template: AddedAutomation): Promise<void> {
 		this.add('template', template);
 	}
 
+	/** Gives the runs of a bot another output from now on, whatever their input. */
 	async setOutput({ bot, ...output }: OutputSetting): Promise<void> {
 		this.service.results.fix(bot, output);
 	}
 
+	/** Sets the service's clock that far ahead of (or behind) the machine's. */
 	async setClock({ skewMs }: { readonly skewMs: number }): Promise<void> {
 		this.service.clock.skewMs = skewMs;
 	}
 
+	/** Adds runs without any request; they send no callbacks. Unended ones stay as they are. */
 	async seedRuns(seed: SeedRuns): Promise<{ taskIds: string[] }> {
 		const { bots, templates, runs, clock } = this.service;
 		const wanted = seed.bot ?? '1001';
@@ -143,22 +154,26 @@ export class ServiceControls implements SandboxControls {
 		return { taskIds };
 	}
 
+	/** Moves a run that has not ended to a status at once; its callbacks are sent. */
 	async moveRun({ taskId, status, failure }: RunMove): Promise<void> {
 		const run = this.findRun(taskId);
 		if (isTerminal(run.status)) throw new Error(`The run ${taskId} has already ended.`);
 		this.service.lifecycle.move(run, status, failure);
 	}
 
+	/** Makes the service forget a run, whose ID it then refuses with 10112. No callback is sent. */
 	async removeRun({ taskId }: { readonly taskId: string }): Promise<void> {
 		const run = this.findRun(taskId);
 		this.service.lifecycle.rest(run);
 		this.service.runs.remove(run);
 	}
 
+	/** Makes V2 report the status `unknown` for a run, or no longer. */
 	async setUnknown({ taskId, unknown }: { taskId: string; unknown: boolean }): Promise<void> {
 		this.findRun(taskId).unknownInV2 = unknown;
 	}
 
+	/** All runs, or those of a key, in the order in which they were started. */
 	async runs({ key }: { readonly key?: string } = {}): Promise<SandboxRun[]> {
 		return this.service.runs
 			.all()
@@ -166,6 +181,7 @@ export class ServiceControls implements SandboxControls {
 			.map(showRun);
 	}
 
+	/** Callbacks sent, repeated or lost, oldest first. */
 	async callbacks(
 		of: { readonly taskId?: string; readonly key?: string } = {},
 	): Promise<CallbackRecord[]> {
@@ -178,10 +194,12 @@ export class ServiceControls implements SandboxControls {
 			);
 	}
 
+	/** Resolves once no callback is on its way, waiting to be repeated, or held back. */
 	async callbacksSettled(): Promise<void> {
 		await this.service.callbacks.settled();
 	}
 
+	/** Makes all download links given so far worthless. */
 	async expireFileLinks(): Promise<void> {
 		this.service.links.expireAll();
 	}
@@ -191,12 +209,14 @@ export class ServiceControls implements SandboxControls {
 		this.service.archiveSize = setting.archiveSize ?? this.service.archiveSize;
 	}
 
+	/** What the viewer or the passing of time does to a human assist session. */
 	async setAssist({ uuid, status }: { uuid: string; status: AssistStatus }): Promise<void> {
 		if (!this.service.humanAssists.set(uuid, status)) {
 			throw new Error(`There is no human assist session ${uuid}.`);
 		}
 	}
 
+	/** Names of the static proxies by ID. */
 	async staticProxies(): Promise<Record<string, string>> {
 		return this.service.staticProxies.all();
 	}

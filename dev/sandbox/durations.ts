@@ -1,6 +1,6 @@
 /**
- * How long a run stays in a state, in milliseconds. `null` holds it there until it is moved by the
- * control interface, resumed or canceled.
+ * How long a run stays in a state, in milliseconds. `null` holds it there until it is moved,
+ * resumed or canceled.
  */
 export interface Durations {
 	/** From the start to running. */

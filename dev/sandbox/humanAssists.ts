@@ -4,16 +4,8 @@ import type { Clock } from './clock';
 import type { JsonObject } from './json';
 import { refusals } from './refusal';
 
-export const ASSIST_STATUSES = [
-	'waiting',
-	'cli_finished',
-	'cli_error',
-	'finished',
-	'expired',
-] as const;
-
 /** `waiting` stands for the initial status, whose name is not published. */
-export type AssistStatus = (typeof ASSIST_STATUSES)[number];
+export type AssistStatus = 'waiting' | 'cli_finished' | 'cli_error' | 'finished' | 'expired';
 
 interface HumanAssist {
 	readonly uuid: string;

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { addControlRoutes } from './controlRoutes';
 import { ServiceControls } from './controls';
 import { loadDocument } from './document';
 import { makeFileServer } from './fileServer';
@@ -67,7 +66,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const key = options.apiKey ?? DEFAULT_KEY;
 	const app = makeHttpServer(service, await loadDocument());
 	const files = makeFileServer(service);
-	addControlRoutes(app, new ServiceControls(service, key));
 	addPageRoutes(app, service);
 
 	const stop = async (): Promise<void> => {

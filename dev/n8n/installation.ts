@@ -4,7 +4,7 @@ import { cpSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder, fillOnce } from './cache';
-import { isRecord, textOf } from './json';
+import { textOf } from './json';
 import { nodeFor } from './nodeRuntime';
 import { INSTALL_FLAGS, runInstallStep } from './npm';
 import type { ReportProgress } from './progress';
@@ -38,7 +38,7 @@ export async function installServer(
 	await fillOnce(
 		folder,
 		async (staging) => install({ version, node, manifest, folder: staging, report }),
-		() => report({ task: `Waiting for another process that installs n8n ${version}` }),
+		() => report(`Waiting for another process that installs n8n ${version}`),
 	);
 	const script = path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	return { version, node, nodeMajor, script };
@@ -71,16 +71,14 @@ async function install(plan: Plan): Promise<void> {
 	writeFileSync(path.join(folder, 'package.json'), manifest.packageJson);
 	writeFileSync(path.join(folder, 'package-lock.json'), manifest.lock);
 
-	const download = { task: `Downloading ${subject}`, total: countPackages(manifest.lock) };
-	report({ ...download, done: 0 });
+	report(`Downloading ${subject}`);
 	// `npm ci` refuses a lock that lacks optional packages of other platforms; `install` keeps every version of the lock.
 	await runInstallStep({
-		arguments: ['install', ...INSTALL_FLAGS, '--loglevel=http'],
+		arguments: ['install', ...INSTALL_FLAGS],
 		folder,
 		node,
 		subject,
 		purpose: 'download',
-		onFetched: (done) => report({ ...download, done }),
 	});
 
 	await compileDatabaseModule(plan);
@@ -101,7 +99,7 @@ async function compileDatabaseModule({ version, node, folder, report }: Plan): P
 	await fillOnce(
 		compiled,
 		async (staging) => {
-			report({ task });
+			report(task);
 			output = await runInstallStep({
 				arguments: ['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'],
 				folder,
@@ -111,7 +109,7 @@ async function compileDatabaseModule({ version, node, folder, report }: Plan): P
 			});
 			cpSync(path.join(module, binary), path.join(staging, binary));
 		},
-		() => report({ task: `Waiting for another process: ${task}` }),
+		() => report(`Waiting for another process: ${task}`),
 	);
 	cpSync(path.join(compiled, binary), path.join(module, binary));
 	await promisify(execFile)(node, ['-e', 'require("sqlite3")'], { cwd: folder }).catch(
@@ -122,20 +120,4 @@ async function compileDatabaseModule({ version, node, folder, report }: Plan): P
 			);
 		},
 	);
-}
-
-/** How many different packages of a lock this platform needs. */
-function countPackages(lock: string): number {
-	const content: unknown = JSON.parse(lock);
-	if (!isRecord(content) || !isRecord(content.packages)) return 0;
-	const fits = (allowed: unknown, own: string) => !Array.isArray(allowed) || allowed.includes(own);
-	const needed = Object.entries(content.packages).flatMap(([folder, entry]) => {
-		if (folder === '' || !isRecord(entry) || entry.inBundle === true) return [];
-		if (!fits(entry.os, process.platform) || !fits(entry.cpu, process.arch)) return [];
-		if (!fits(entry.libc, 'glibc')) return [];
-		return [
-			`${String(entry.name ?? folder.split('node_modules/').at(-1))}@${String(entry.version)}`,
-		];
-	});
-	return new Set(needed).size;
 }

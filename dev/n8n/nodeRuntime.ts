@@ -13,7 +13,7 @@ export async function nodeFor(version: N8nVersion, report: ReportProgress): Prom
 	await fillOnce(
 		folder,
 		async (staging) => {
-			report({ task });
+			report(task);
 			await runInstallStep({
 				arguments: [
 					'install',
@@ -29,7 +29,7 @@ export async function nodeFor(version: N8nVersion, report: ReportProgress): Prom
 				purpose: 'download',
 			});
 		},
-		() => report({ task: 'Waiting for another process that downloads Node 24' }),
+		() => report('Waiting for another process that downloads Node 24'),
 	);
 	return path.join(folder, 'node_modules', 'node', 'bin', 'node');
 }

@@ -1,20 +1,17 @@
 import path from 'node:path';
 import { startLeashed } from './leashedProcess';
-import { explainNpmFailure, type NpmPurpose } from './npmFailure';
 
 export interface NpmCommand {
 	arguments: string[];
 	folder: string;
 	/** The Node that runs npm and what npm compiles with; the running one by default. */
 	node?: string;
-	/** Receives every line that npm prints on either stream, as it comes. */
-	onLine?: (line: string) => void;
 }
 
 export interface NpmResult {
 	status: number;
 	stdout: string;
-	/** Everything printed, in the order it came, without the lines about single requests. */
+	/** Everything printed, in the order it came. */
 	output: string;
 }
 
@@ -22,33 +19,23 @@ export interface NpmResult {
 export async function runNpm(command: NpmCommand): Promise<NpmResult> {
 	let stdout = '';
 	let output = '';
-	let unfinishedLine = '';
-
 	const npm = await startLeashed({
 		name: 'npm',
 		executable: 'npm',
 		arguments: command.arguments,
 		environment: npmEnvironment(command.node ?? process.execPath),
 		folder: command.folder,
-		onOutput: collect,
+		onOutput: (chunk, from) => {
+			const text = chunk.toString('utf8');
+			if (from === 'stdout') stdout += text;
+			output += text;
+		},
 	}).catch((error: unknown) => {
 		throw new Error('npm was not found. It comes with Node.js: install it, and start again.', {
 			cause: error,
 		});
 	});
-	function collect(chunk: Buffer, from: 'stdout' | 'stderr'): void {
-		const text = chunk.toString('utf8');
-		if (from === 'stdout') stdout += text;
-		const lines = (unfinishedLine + text).split('\n');
-		unfinishedLine = lines.pop() ?? '';
-		for (const line of lines) {
-			command.onLine?.(line);
-			if (!line.startsWith('npm http')) output += `${line}\n`;
-		}
-	}
-
-	const status = await npm.ended;
-	return { status, stdout, output: output + unfinishedLine };
+	return { status: await npm.ended, stdout, output };
 }
 
 /** How npm installs n8n and its scanner: without scripts of packages, audits and calls for funds. */
@@ -58,25 +45,23 @@ export const INSTALL_FLAGS = ['--legacy-peer-deps', '--ignore-scripts', '--no-au
 export interface InstallStep extends NpmCommand {
 	/** What is being installed, for messages. */
 	subject: string;
-	purpose: NpmPurpose;
-	/** Called with the number of packages fetched so far; needs `--loglevel=http`. */
-	onFetched?: (packages: number) => void;
+	purpose: keyof typeof ADVICE;
 }
 
-/** Runs an installation step. Throws with an explanation when it fails; answers with what npm printed. */
+/** What to do when npm could not do something. */
+const ADVICE = {
+	download:
+		'could not be downloaded. Check the connection to the npm registry, and that about 4 GB of the disk are free, and start again: what is already downloaded is kept.',
+	compile:
+		'has a database module (sqlite3), which could not be compiled. Install python3, make and g++ (Debian, Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install) and start again.',
+};
+
+/** Runs an installation step. Throws with what to do and npm's last words when it fails; answers with what npm printed. */
 export async function runInstallStep(step: InstallStep): Promise<string> {
-	const fetched = new Set<string>();
-	const { status, output } = await runNpm({
-		...step,
-		onLine: (line) => {
-			const archive = /^npm http (?:fetch GET 200|cache) (\S+\.tgz)/.exec(line)?.[1];
-			if (archive === undefined) return;
-			fetched.add(archive);
-			step.onFetched?.(fetched.size);
-		},
-	});
-	if (status !== 0) throw new Error(explainNpmFailure(step.subject, step.purpose, output));
-	return output;
+	const { status, output } = await runNpm(step);
+	if (status === 0) return output;
+	const errors = output.split('\n').filter((line) => /^npm (?:error|ERR!)/.test(line));
+	throw new Error([`${step.subject} ${ADVICE[step.purpose]}`, ...errors.slice(0, 12)].join('\n'));
 }
 
 /** The caller's environment without what an outer `npm run` adds, and with the given Node first on PATH. */

@@ -1,8 +1,8 @@
 import { closeAudit, EVENT, ITEM, type Facts } from '../../tools/soak/audit';
 import type { Stop } from '../../tools/soak/faults';
-import { FailedRequests } from '../../tools/soak/failures';
 import type { ExecutionFacts, Result } from '../../tools/soak/history';
 import type { CalledJob } from '../../tools/soak/load';
+import { FailedRequests } from '../../tools/soak/service';
 import type { CallbackRecord } from '../../dev/sandbox/callbacks';
 import type { SandboxRun } from '../../dev/sandbox/control';
 import type { RecordedRequest } from '../../dev/sandbox/recorder';

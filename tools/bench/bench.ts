@@ -1,76 +1,56 @@
 import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
 
-import { callbacks } from './rows/callbacks/callbacks';
-import { settings } from './rows/callbacks/settings';
-import { growth } from './rows/growth/growth';
-import { sizes } from './rows/growth/sizes';
-import { items } from './rows/items';
-import { lists } from './rows/lists';
-import { loading } from './rows/loading';
-import { asleep } from './rows/waiting/asleep';
-import { batches, spread } from './rows/waiting/batches';
-import { lateness } from './rows/waiting/lateness';
-import { minutes } from './rows/waiting/minutes';
-import { pages } from './rows/waiting/pages';
-import { slots, slotSettings } from './rows/waiting/slots';
-import { openSetup, type Setup } from './setup';
+import { callbacks } from './callbacks';
+import { loading } from './loading';
+import { items, lists, sizes } from './requests';
+import { openStage, type Stage } from './stage';
+import { asleep, batches, lateness, resumed, slots, starts } from './waiting';
 
 /** What is measured, by the name given on the command line. */
-const ROWS: Record<string, (setup: Setup) => Promise<void>> = {
-	items,
-	lists,
-	sizes,
-	lateness,
-	minutes,
-	asleep,
-	batches,
-	spread,
-	pages,
-	slots,
-	callbacks,
+const ROWS: Record<string, (stage: Stage, isQuick: boolean) => Promise<void>> = {
+	...{ batches, starts, lateness, slots, resumed, callbacks, items, lists, sizes, asleep },
 };
 
-/** What needs no running n8n, or one of its own. */
-const ROWS_WITHOUT_SETUP: Record<string, (isQuick: boolean) => Promise<void>> = {
-	loading,
-	growth,
-	settings,
-	slotSettings,
-};
+const USAGE = `npm run bench -- [ROW]... [--quick] [--workers 2] [--set NAME=VALUE]...
 
-/** The argument for a little of everything, to see that it works (rows of waiting). */
-const QUICK = '--quick';
-
-/** The mean number of processes that wanted to run, over 1 and 15 minutes. */
-function shownLoad([one = NaN, , fifteen = NaN]: number[]): string {
-	return `${one.toFixed(1)} (${fifteen.toFixed(1)})`;
-}
+Rows: ${Object.keys(ROWS).join(', ')}, loading; all of them when none is named
+--quick    a little of each, to see that it works
+--workers  n8n in queue mode, with so many workers
+--set      an environment variable for all processes of n8n`;
 
 async function main(): Promise<void> {
-	const isQuick = process.argv.includes(QUICK);
-	const wanted = process.argv.slice(2).filter((argument) => argument !== QUICK);
-	const known = [...Object.keys(ROWS_WITHOUT_SETUP), ...Object.keys(ROWS)];
-	const unknown = wanted.filter((name) => !known.includes(name));
-	if (unknown.length > 0) {
-		throw new Error(`There is no row ${unknown.join(', ')}. Rows: ${known.join(', ')}`);
-	}
-	const isWanted = ([name]: [string, unknown]): boolean =>
-		wanted.length === 0 || wanted.includes(name);
-	for (const [, row] of Object.entries(ROWS_WITHOUT_SETUP).filter(isWanted)) await row(isQuick);
-
-	const onSetup = Object.entries(ROWS).filter(isWanted);
-	if (onSetup.length === 0) return;
-	const setup = await openSetup({ isQuick });
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
+		options: {
+			quick: { type: 'boolean', default: false },
+			workers: { type: 'string', default: '0' },
+			set: { type: 'string', multiple: true, default: [] },
+		},
+	});
+	const wanted = new Set(positionals);
+	const unknown = positionals.filter((name) => name !== 'loading' && !(name in ROWS));
+	if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}.\n\n${USAGE}`);
+	const isWanted = (name: string): boolean => wanted.size === 0 || wanted.has(name);
+	const tellLoad = (): void =>
+		console.log(
+			`load of the machine: ${loadavg()
+				.map((load) => load.toFixed(1))
+				.join(', ')}`,
+		);
+	tellLoad();
+	if (isWanted('loading')) await loading(values.quick);
+	const rows = Object.entries(ROWS).filter(([name]) => isWanted(name));
+	if (rows.length === 0) return;
+	const environment = Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s, 2)));
+	const stage = await openStage({ workers: Number(values.workers), environment });
 	try {
-		for (const [, row] of onSetup) {
-			const before = loadavg();
-			await row(setup);
-			console.log(
-				`load of the machine: ${shownLoad(before)} before, ${shownLoad(loadavg())} after`,
-			);
+		for (const [, row] of rows) {
+			await row(stage, values.quick);
+			tellLoad();
 		}
 	} finally {
-		await setup.close();
+		await stage.close();
 	}
 }
 

@@ -1,15 +1,13 @@
-import Table from 'cli-table3';
-
 import type { CallbackRecord } from '../../dev/sandbox/callbacks';
 import type { SandboxRun } from '../../dev/sandbox/control';
 import { isTerminal } from '../../dev/sandbox/runs';
+import { printTable } from '../bench/figures';
 import type { Outage, Stop } from './faults';
-import type { Failures } from './failures';
 import type { ExecutionFacts, GivenEvent } from './history';
 import type { CalledJob } from './load';
 import type { Item } from './plan';
+import { wordOf, type Failures } from './service';
 import { FILES_OF_A_RESULT } from './workflows';
-import { wordOf } from './words';
 
 /** Everything that the audit is made from. */
 export interface Facts {
@@ -163,14 +161,12 @@ function closeJob(
 
 const FINDINGS_SHOWN = 40;
 
-/** No colours: what is printed is kept in files, too. */
-const PLAIN = { head: [], border: [], compact: true };
-
 export function printAudit({ findings, ...counts }: Audit): void {
 	for (const [title, counted] of Object.entries(counts)) {
-		const table = new Table({ head: [title, 'count'], colAligns: ['left', 'right'], style: PLAIN });
-		for (const [name, count] of [...counted].sort()) table.push([name, count]);
-		console.log(table.toString());
+		printTable(
+			[title, 'count'],
+			[...counted].sort().map(([name, count]) => [name, String(count)]),
+		);
 	}
 	console.log(`\nNot as promised: ${findings.length}`);
 	for (const finding of findings.slice(0, FINDINGS_SHOWN)) console.log(`  ${finding}`);

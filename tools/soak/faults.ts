@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { N8nServer } from '../../dev/n8n/server';
 import type { Disturbance, Restart, StopSignal } from './plan';
-import { ACCOUNTS, keyOf, type Setup } from './setup';
+import { ACCOUNTS, keyOf, type Setup } from './service';
 
 /** One stop of n8n, as it went. Epoch milliseconds. */
 export interface Stop {
@@ -98,7 +99,7 @@ async function forge({ sandbox }: Setup, count: number): Promise<Set<number>> {
 
 /** Stops n8n as planned, and starts it again at once. */
 export async function playRestarts(
-	{ server }: Setup,
+	server: N8nServer,
 	planned: Restart[],
 	begun: number,
 	signal: AbortSignal,

@@ -159,12 +159,12 @@ function runsIn(text: string): Set<string> {
 function eventsOf(
 	execution: Execution,
 	workflowId: string,
-	{ own, triggers }: Workflows,
+	{ own, notified, polling }: Workflows,
 ): GivenEvent[] {
 	const trigger = new Map<string, GivenEvent['trigger']>([
 		[own.workflowId, 'own'],
-		[triggers.notified.workflowId, 'notified'],
-		[triggers.polling.workflowId, 'polling'],
+		[notified.workflowId, 'notified'],
+		[polling.workflowId, 'polling'],
 	]).get(workflowId);
 	if (trigger === undefined) return [];
 	return execution.json(NODES.trigger).map(({ task_id }) => ({ trigger, taskId: String(task_id) }));

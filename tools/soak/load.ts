@@ -2,16 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import { waitUntil } from '../../dev/n8n/waitUntil';
+import type { StoredWorkflow } from '../../dev/n8n/client';
 import type { ExecutionFacts } from './history';
 import type { Item, Job } from './plan';
-import { keyOf, type Setup } from './setup';
-import { hookPath, ownRun, type Workflows } from './workflows';
+import { keyOf, type Setup } from './service';
+import { hookPath, ownRun } from './workflows';
 
 /** How many executions are begun at the same time. */
 const AT_ONCE = 6;
-
-/** With so many executions open no further ones are begun. */
-const MAX_OPEN = 300;
 
 /** How often n8n is asked how many executions are open, in milliseconds. */
 const ASK_EVERY = 3_000;
@@ -44,33 +42,34 @@ export class Load {
 
 	private open = 0;
 
+	/**
+	 * @param pace how fast, in items a second, and with how many open executions no further ones are begun
+	 * @param own the workflow whose trigger starts runs of its own, where there is one
+	 */
 	constructor(
 		private readonly setup: Setup,
-		private readonly workflows: Workflows,
 		private readonly jobs: Job[],
-		private readonly rate: number,
+		private readonly pace = { rate: Infinity, maxOpen: Infinity },
+		private readonly own?: StoredWorkflow,
 	) {}
 
 	/** Begins executions until `stop()`, or until there are no more jobs. */
 	async run(): Promise<void> {
-		const begun = Date.now();
 		let next = 0;
-		let due = begun;
+		let due = Date.now();
 		const begin = async (): Promise<void> => {
 			while (!this.isOver) {
 				const job = this.jobs[next++];
 				if (job === undefined) return;
 				const at = due;
-				due = Math.max(due, Date.now() - 1_000) + (job.items.length / this.rate) * 1_000;
+				due = Math.max(due, Date.now() - 1_000) + (job.items.length / this.pace.rate) * 1_000;
 				await this.untilReady(at);
 				if (!this.isOver) await this.call(job);
 			}
 		};
-		await Promise.all([
-			...Array.from({ length: AT_ONCE }, begin),
-			this.watchOpen(),
-			this.publishAgain(),
-		]);
+		const beginning = Array.from({ length: AT_ONCE }, begin);
+		const beside = this.own === undefined ? [] : [this.watchOpen(), this.publishAgain(this.own)];
+		await Promise.all([...beginning, ...beside]);
 	}
 
 	/** Begins nothing more. */
@@ -85,7 +84,7 @@ export class Load {
 
 	private async untilReady(at: number): Promise<void> {
 		await sleep(Math.max(0, at - Date.now()));
-		while (!this.isOver && (!this.isUp || this.open >= MAX_OPEN)) await sleep(200);
+		while (!this.isOver && (!this.isUp || this.open >= this.pace.maxOpen)) await sleep(200);
 	}
 
 	private async call(job: Job): Promise<void> {
@@ -93,7 +92,7 @@ export class Load {
 		this.called.push(called);
 		try {
 			const body = { job: job.name, items: job.items.map(itemOf) };
-			await callWebhook(this.setup.server.url, hookPath(job.kind), body, ANSWER_LIMIT);
+			await callWebhook(this.setup.url, hookPath(job.kind), body, ANSWER_LIMIT);
 			called.isTaken = true;
 		} catch {
 			// n8n is being stopped: the audit finds out whether it began.
@@ -109,9 +108,9 @@ export class Load {
 	}
 
 	/** Publishes the workflow whose trigger starts a run of its own again and again. */
-	private async publishAgain(): Promise<void> {
+	private async publishAgain(stored: StoredWorkflow): Promise<void> {
 		const { client } = this.setup;
-		let { own } = this.workflows;
+		let own = stored;
 		for (let count = 0; !this.isOver; count++) {
 			const word = `word-own-${count}`;
 			try {
@@ -139,59 +138,50 @@ async function countOpen({ client }: Pick<Setup, 'client'>): Promise<number | un
 	return await client.countExecutions(['new', 'running', 'waiting']).catch(() => undefined);
 }
 
-/** How long everything may take to come to its end: n8n's wait timer is set to a quarter of an hour at most. */
-const SETTLE_LIMIT = 960_000;
-
 /** The polling trigger polls each minute: after two polls it has reported all that there is. */
 const POLLS = 2;
 
 /**
- * Waits until nothing goes on any more: no run, no callback, no execution, and two polls after that.
+ * Waits until nothing goes on any more: no run, no callback, no execution, and, where the polling trigger is there, two polls
+ * after that.
  *
- * @returns how long that took in milliseconds, and whether it came to an end at all
+ * @param limit how long that may take, in milliseconds: n8n's wait timer is set to a quarter of an hour, or to an hour
+ * @returns whether it came to an end at all
  */
-export async function settle(setup: Setup): Promise<{ took: number; isSettled: boolean }> {
-	const begun = Date.now();
+export async function settle(setup: Setup, limit: number, isPolled: boolean): Promise<boolean> {
 	const { sandbox } = setup;
-	const rest = { timeout: SETTLE_LIMIT, interval: 2_000, describe: () => 'not settled' };
+	const rest = { timeout: limit, interval: 2_000, describe: () => 'not settled' };
+	const isQuiet = async (): Promise<true | undefined> => {
+		if ((await sandbox.runs()).some(({ finishedAt }) => finishedAt === null)) return undefined;
+		await sandbox.callbacksSettled();
+		return (await countOpen(setup)) === 0 || undefined;
+	};
 	try {
-		await waitUntil(async () => {
-			const going = (await sandbox.runs()).some(({ finishedAt }) => finishedAt === null);
-			if (going) return undefined;
-			await sandbox.callbacksSettled();
-			return (await countOpen(setup)) === 0 ? true : undefined;
-		}, rest);
+		await waitUntil(isQuiet, rest);
 		const quietAt = Date.now();
-		await waitUntil(async () => {
+		const hasPolled = async (): Promise<true | undefined> => {
 			const lists = await sandbox.requests({ operation: 'run.getAll', key: keyOf('polled') });
-			const minutes = lists.filter(({ at }) => at > quietAt).map(({ at }) => minuteOf(at));
-			return new Set(minutes).size >= POLLS ? true : undefined;
-		}, rest);
-		await waitUntil(async () => ((await countOpen(setup)) === 0 ? true : undefined), rest);
+			const later = lists.filter(({ at }) => at > quietAt);
+			const minutes = new Set(later.map(({ at }) => Math.floor(at / 60_000)));
+			return minutes.size >= POLLS || undefined;
+		};
+		if (isPolled) await waitUntil(hasPolled, rest);
+		await waitUntil(isQuiet, rest);
+		return true;
 	} catch {
-		return { took: Date.now() - begun, isSettled: false };
+		return false;
 	}
-	return { took: Date.now() - begun, isSettled: true };
 }
 
-/**
- * Retries, as a user would, the executions that crashed with n8n.
- *
- * @returns how many; n8n cannot retry one that it had kept nothing of
- */
-export async function retryCrashed({ client }: Setup, all: ExecutionFacts[]): Promise<number> {
-	const crashed = all.filter(({ status }) => status === 'crashed');
-	let retried = 0;
-	for (const { executionId } of crashed) {
+/** Retries executions, as a user would. n8n cannot retry one that it had kept nothing of. @returns the IDs of those it did */
+export async function retry({ client }: Setup, failed: ExecutionFacts[]): Promise<string[]> {
+	const retried: string[] = [];
+	for (const { executionId } of failed) {
 		const isRetried = await client.retryExecution(executionId).then(
 			() => true,
 			() => false,
 		);
-		if (isRetried) retried += 1;
+		if (isRetried) retried.push(executionId);
 	}
 	return retried;
-}
-
-function minuteOf(moment: number): number {
-	return Math.floor(moment / 60_000);
 }

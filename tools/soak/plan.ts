@@ -77,6 +77,17 @@ export function planJobs(seed: number, items: number): Job[] {
 	return planned;
 }
 
+/** Executions of one item and one of a whole batch, whose runs all end well. */
+export function planStorm(executions: number, batch: number): Job[] {
+	const job = (index: number, kind: Kind, count: number): Job => {
+		const name = `job-${String(index).padStart(6, '0')}`;
+		const words = Array.from({ length: count }, (_, item) => `word-${index}-${item}`);
+		return { name, kind, items: words.map((word) => ({ word, fails: false })) };
+	};
+	const single = Array.from({ length: executions }, (_, index) => job(index, 'asleep', 1));
+	return batch === 0 ? single : [job(executions, 'batch', batch), ...single];
+}
+
 /** What happens to the service for a while. Times in milliseconds since the beginning. */
 export interface Disturbance {
 	at: number;

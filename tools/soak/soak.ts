@@ -1,29 +1,46 @@
 import { randomInt } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { closeAudit, printAudit } from './audit';
+import { openStage } from '../bench/stage';
+import { closeAudit, printAudit, type Audit } from './audit';
 import { playDisturbances, playRestarts } from './faults';
-import { FailedRequests } from './failures';
 import { readHistory } from './history';
-import { Load, retryCrashed, settle } from './load';
+import { Load, retry, settle } from './load';
 import { plotMemory, sampleMemory, slopeOf, type Sample } from './memory';
 import { planDisturbances, planJobs, planRestarts } from './plan';
-import { readOutputs } from './outputs';
-import { keyOf, openSetup } from './setup';
-import { publishWorkflows } from './workflows';
+import { FailedRequests, keyOf, readOutputs, withAccounts } from './service';
+import { storm } from './storm';
+import { publishOthers, publishSleepers } from './workflows';
 
-const USAGE = `npm run soak -- [--minutes number] [--seed number] [--rate number] [--plot file]
+const USAGE = `npm run soak -- [--minutes 30] [--seed number] [--rate 11.5] [--plot file]
+npm run soak -- --storm [--executions 2000] [--batch 2000] [--workers 2] [--calm] [--new-disks]
 
-Runs workflows of many kinds in a real n8n for so many minutes (default 30), at most so many runs
-a second (default 11.5), while the service and n8n fail in all ways. Then compares what the
-service did with what n8n holds. The same seed plays the same faults again.`;
+Runs workflows of many kinds in a real n8n for so many minutes, at most so many runs a second, while the
+service and n8n fail in all ways. The same seed plays the same faults again.
+
+--storm      in queue mode instead: single executions and one of a whole batch sleep, their callbacks come
+             within seconds, and meanwhile processes die and data services are restarted; --calm spares them
+--new-disks  killed processes start again without n8n's event log, as new containers do
+--set        an environment variable for all processes of n8n, NAME=VALUE
+
+Then what the service did is compared with what n8n holds.`;
 
 /** How often failed requests are noticed, in milliseconds, before the service forgets them. */
 const NOTICE_EVERY = 30_000;
+
+/** How many requests and callbacks the service remembers: all callbacks of a soak. */
+const REMEMBERED = 60_000;
+
+/** How many runs the limited account may have going on, and how many executions may be open. */
+const SLOTS = 60;
+const MAX_OPEN = 300;
+
+/** How long everything may take to come to its end: n8n's wait timer is set to a quarter of an hour at most. */
+const SETTLE_LIMIT = 960_000;
 
 /** How fast the heap's floor may rise, in megabytes a minute. */
 const MAX_RISE = 2;
@@ -36,102 +53,96 @@ interface Settings {
 	seed: number;
 	rate: number;
 	plot: string | undefined;
+	environment: Record<string, string>;
 }
 
-function readSettings(): Settings | undefined {
-	const { values } = parseArgs({
-		options: {
-			minutes: { type: 'string', default: '30' },
-			seed: { type: 'string' },
-			rate: { type: 'string', default: '11.5' },
-			plot: { type: 'string' },
-		},
-	});
-	const minutes = Number(values.minutes);
-	const rate = Number(values.rate);
-	const seed = Number(values.seed ?? randomInt(2 ** 31));
-	if (!(minutes > 0) || !(rate > 0) || !Number.isInteger(seed)) return undefined;
-	return { minutes, seed, rate, plot: values.plot };
-}
-
-async function soak({ minutes, seed, rate, plot }: Settings): Promise<boolean> {
+/** @returns the audit, and whether the memory is level and everything came to an end */
+async function soak({
+	minutes,
+	seed,
+	rate,
+	plot,
+	environment,
+}: Settings): Promise<[Audit, boolean]> {
 	const time = minutes * 60_000;
 	console.log(`Seed ${seed}, ${minutes} minutes, at most ${rate} runs a second`);
-	const setup = await openSetup();
+	const stage = await openStage({
+		// n8n keeps every execution, tells its own memory, and collects its garbage.
+		environment: {
+			...{ EXECUTIONS_DATA_PRUNE: 'false', N8N_METRICS: 'true', ...environment },
+			NODE_OPTIONS: `--require "${path.join(__dirname, 'collectGarbage.js')}"`,
+		},
+		service: { recordLimit: REMEMBERED },
+	});
 	const ending = new AbortController();
+	const { signal } = ending;
 	try {
-		const workflows = await publishWorkflows(setup);
+		const setup = await withAccounts(stage, SLOTS);
+		await publishSleepers(setup);
+		const workflows = await publishOthers(setup);
 		const begun = Date.now();
-		console.log(`Begun ${new Date(begun).toISOString()}`);
 		const report = (what: string): void => {
 			const seconds = Math.round((Date.now() - begun) / 1_000);
 			const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 			console.log(`${clock.padStart(6)}  ${what}`);
 		};
 		const jobs = planJobs(seed, Math.ceil((time / 1_000) * rate));
-		const load = new Load(setup, workflows, jobs, rate);
+		const load = new Load(setup, jobs, { rate, maxOpen: MAX_OPEN }, workflows.own);
 		const failed = new FailedRequests(setup.sandbox);
 		const noticing = setInterval(() => void failed.read(), NOTICE_EVERY);
-		ending.signal.addEventListener('abort', () => clearInterval(noticing));
-		const memory = sampleMemory(setup.server.url, begun, ending.signal);
-		const played = Promise.all([
+		signal.addEventListener('abort', () => clearInterval(noticing));
+		const [server] = stage.servers;
+		if (server === undefined) throw new Error('There is no n8n');
+		const memory = sampleMemory(server.url, begun, signal);
+		const restarts = planRestarts(seed, time);
+		const onUp = (isUp: boolean): void => load.setUp(isUp);
+		const [, outages, stops] = await Promise.all([
 			load.run(),
-			playDisturbances(setup, planDisturbances(seed, time), begun, ending.signal, report),
-			playRestarts(
-				setup,
-				planRestarts(seed, time),
-				begun,
-				ending.signal,
-				(isUp) => load.setUp(isUp),
-				report,
-			),
-			sleep(time, undefined, { signal: ending.signal }).then(() => load.stop()),
+			playDisturbances(setup, planDisturbances(seed, time), begun, signal, report),
+			playRestarts(server, restarts, begun, signal, onUp, report),
+			sleep(time, undefined, { signal }).then(() => load.stop()),
 		]);
-		const [, outages, stops] = await played;
-		const [one = NaN, , fifteen = NaN] = loadavg();
-		report(`all faults are over; load of the machine ${one.toFixed(1)} (${fifteen.toFixed(1)})`);
-		const { took, isSettled: isQuiet } = await settle(setup);
-		const retried = await retryCrashed(setup, await readHistory(setup.client, workflows));
-		const isSettled = isQuiet && (retried === 0 || (await settle(setup)).isSettled);
-		if (retried > 0) report(`${retried} crashed executions were retried`);
+		report(`all faults are over; load of the machine ${loadavg()[0]?.toFixed(1)}`);
+		const isQuiet = await settle(setup, SETTLE_LIMIT, true);
+		const history = await readHistory(setup.client, workflows);
+		const retried = await retry(
+			setup,
+			history.filter(({ status }) => status === 'crashed'),
+		);
+		const isSettled =
+			isQuiet && (retried.length === 0 || (await settle(setup, SETTLE_LIMIT, true)));
 		await failed.read();
-		report(`${isSettled ? 'settled' : 'not settled'} after ${(took / 1_000).toFixed(0)} s`);
+		report(
+			`${isSettled ? 'settled' : 'NOT settled'}; ${retried.length} crashed executions were retried`,
+		);
 		ending.abort();
 		const samples = await memory;
-		if (plot !== undefined) {
-			mkdirSync(path.dirname(plot), { recursive: true });
-			writeFileSync(plot, plotMemory(samples, stops, begun));
-		}
+		if (plot !== undefined) writeFileSync(plot, plotMemory(samples, stops, begun));
 		const executions = await readHistory(setup.client, workflows);
 		const runs = await setup.sandbox.runs();
+		console.log(
+			`\n${runs.length} runs, ${(runs.length / minutes / 60).toFixed(1)} a second; ${executions.length} executions; ${stops.length} restarts of n8n`,
+		);
 		const audit = closeAudit({
-			jobs: load.called,
-			ownWords: load.ownWords,
-			runs,
+			...{ jobs: load.called, ownWords: load.ownWords, runs, executions, stops, outages },
 			callbacks: await setup.sandbox.callbacks(),
-			executions,
-			stops,
-			outages,
 			failures: failed.byRun(),
 			outputs: await readOutputs(setup.sandbox, runs),
 			polledKey: keyOf('polled'),
 		});
-		const total = executions.length;
-		console.log(
-			`\n${runs.length} runs, ${(runs.length / minutes / 60).toFixed(1)} a second; ${total} executions; ${stops.length} restarts of n8n`,
-		);
-		printAudit(audit);
 		const lastBack = Math.max(...stops.map(({ backAt }) => backAt));
 		const from = Math.max(minutes / 2, (lastBack - begun) / 60_000 + WARMING_UP);
-		const isFlat = reportMemory(samples.filter(({ minute }) => minute >= from && minute < minutes));
-		return isFlat && isSettled && audit.findings.length === 0;
+		const isLevel = reportMemory(
+			samples.filter(({ minute }) => minute >= from && minute < minutes),
+		);
+		return [audit, isLevel && isSettled];
 	} finally {
 		ending.abort();
-		await setup.close();
+		await stage.close();
 	}
 }
 
-/** Whether the heap's floor is flat in the second half, in which n8n is not restarted. */
+/** Whether the heap's floor is level in the second half, in which n8n is not restarted. */
 function reportMemory(second: readonly Sample[]): boolean {
 	const [heap, resident] = [slopeOf(second, 'heap'), slopeOf(second, 'resident')];
 	if (heap === undefined || resident === undefined) {
@@ -144,17 +155,39 @@ function reportMemory(second: readonly Sample[]): boolean {
 	return heap <= MAX_RISE;
 }
 
-async function main(): Promise<number> {
-	const settings = readSettings();
-	if (settings === undefined) {
+async function main(): Promise<boolean> {
+	const text = { type: 'string' } as const;
+	const flag = { type: 'boolean', default: false } as const;
+	const { values } = parseArgs({
+		options: {
+			...{ minutes: { ...text, default: '30' }, rate: { ...text, default: '11.5' }, seed: text },
+			...{ plot: text, storm: flag, calm: flag, 'new-disks': flag, help: flag },
+			executions: { ...text, default: '2000' },
+			batch: { ...text, default: '2000' },
+			workers: { ...text, default: '2' },
+			set: { ...text, multiple: true, default: [] },
+		},
+	});
+	const seed = Number(values.seed ?? randomInt(2 ** 31));
+	const [minutes = 0, rate = 0] = [values.minutes, values.rate].map(Number);
+	const counts = [values.executions, values.batch, values.workers].map(Number);
+	const isRight = minutes > 0 && rate > 0 && [seed, ...counts].every(Number.isInteger);
+	if (values.help || !isRight) {
 		console.error(USAGE);
-		return 2;
+		return values.help;
 	}
-	return (await soak(settings)) ? 0 : 1;
+	const [executions = 0, batch = 0, workers = 0] = counts;
+	const environment = Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s, 2)));
+	const switches = { isCalm: values.calm, hasNewDisks: values['new-disks'] };
+	const [audit, isWell] = values.storm
+		? [await storm({ executions, batch, workers, ...switches, environment }), true]
+		: await soak({ minutes, seed, rate, plot: values.plot, environment });
+	printAudit(audit);
+	return isWell && audit.findings.length === 0;
 }
 
 void main().then(
-	(code) => process.exit(code),
+	(isWell) => process.exit(isWell ? 0 : 1),
 	(error: unknown) => {
 		console.error(error);
 		process.exit(1);

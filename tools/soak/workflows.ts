@@ -1,8 +1,8 @@
 import type { StoredWorkflow } from '../../dev/n8n/client';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
 import type { Kind } from './plan';
-import { chosen, credentialsOf, ourNode, ourTrigger, webhookNode } from '../bench/setup';
-import type { Account, Setup } from './setup';
+import { chosen, credentialsOf, ourNode, ourTrigger, split, webhookNode } from '../bench/workflows';
+import type { Account, Setup } from './service';
 
 /** Names of the nodes that the audit reads. */
 export const NODES = { hook: 'Hook', start: 'Start Only', bot: 'Bot', trigger: 'Trigger' };
@@ -12,65 +12,66 @@ const FORMATS = ['json', 'csv', 'md', 'xml'];
 /** How many files a result holds that is asked for with its files. */
 export const FILES_OF_A_RESULT = FORMATS.length;
 
-const PACKAGE = 'n8n-nodes-browser-automation';
-
 /** Where executions of a kind are begun, below n8n's `/webhook/`. */
 export function hookPath(kind: Kind): string {
 	return `soak-${kind}`;
 }
 
-/** The workflows of a soak. */
+/** The workflows with triggers. */
 export interface Workflows {
 	/** One run is started each time that it is published. */
 	own: StoredWorkflow;
-	/** Of those that hold triggers: what the trigger is notified of. */
-	triggers: { notified: StoredWorkflow; polling: StoredWorkflow };
+	/** What the trigger is notified of. */
+	notified: StoredWorkflow;
+	polling: StoredWorkflow;
 }
 
-/** Stores and publishes a workflow for each kind, and those of the triggers. */
-export async function publishWorkflows(setup: Setup): Promise<Workflows> {
+/** Stores and publishes what sleeps: one item, and a batch whose errors leave by the error output. */
+export async function publishSleepers(setup: Setup): Promise<void> {
+	await setup.client.publish(line('asleep', [runBot(setup, 'main', 'automatic')]));
+	await setup.client.publish(
+		line('batch', [runBot(setup, 'limited', 'automatic', {}, ERRORS_OUT)]),
+	);
+}
+
+const ERRORS_OUT = { onError: 'continueErrorOutput' };
+
+/** Stores and publishes a workflow for each other kind, and those of the triggers. */
+export async function publishOthers(setup: Setup): Promise<Workflows> {
 	const { client } = setup;
-	const publish = client.publish.bind(client);
-	const errorOutput = { onError: 'continueErrorOutput' };
-	await publish(line('asleep', [runBot(setup, 'main', 'automatic')]));
-	await publish(line('batch', [runBot(setup, 'limited', 'automatic', {}, errorOutput)]));
-	await publish(line('poll', [runBot(setup, 'polled', 'poll')]));
-	await publish(
+	await client.publish(line('poll', [runBot(setup, 'polled', 'poll')]));
+	await client.publish(
 		line('existing', [
 			runBot(setup, 'polled', 'none', {}, { name: NODES.start }),
 			node(setup, 'polled', {
-				resource: 'run',
-				operation: 'wait',
+				...{ resource: 'run', operation: 'wait', output: 'simplified' },
 				taskId: chosen('={{ $json.task_id }}'),
-				output: 'simplified',
 			}),
 		]),
 	);
-	const files = { downloadFiles: FORMATS };
-	await publish(line('files', [runBot(setup, 'polled', 'automatic', { files }, errorOutput)]));
+	const files = { files: { downloadFiles: FORMATS } };
+	await client.publish(line('files', [runBot(setup, 'polled', 'automatic', files, ERRORS_OUT)]));
 	const notifying = { notify: 'trigger' };
-	const notified = await publish(
+	const notified = await client.publish(
 		merged('Notified', [
 			line('notify', [runBot(setup, 'main', 'none', notifying)]),
 			line('notifyAsleep', [runBot(setup, 'main', 'automatic', notifying)], ' 2'),
 			workflowOf('Trigger', [ourTrigger(of(setup, 'main'))]),
 		]),
 	);
-	const polling = await publish(
+	const events = ['runFinished', 'runFailed', 'runCanceled'];
+	const polling = await client.publish(
 		workflowOf('Polling', [
 			{
 				name: NODES.trigger,
-				type: `${PACKAGE}.browserAutomationPollingTrigger`,
-				parameters: {
-					pollTimes: { item: [{ mode: 'everyMinute' }] },
-					events: ['runFinished', 'runFailed', 'runCanceled'],
-				},
+				type: 'n8n-nodes-browser-automation.browserAutomationPollingTrigger',
+				parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, events },
 				credentials: credentialsOf(of(setup, 'polled')),
 			},
 		]),
 	);
 	const own = await client.createWorkflow(ownRun(setup, 'word-own'));
-	return { own, triggers: { notified, polling } };
+	return { own, notified, polling };
 }
 
 /** The trigger that starts a run itself, known in the service by a word. */
@@ -90,11 +91,7 @@ function line(kind: Kind, nodes: NodeSketch[], suffix = ''): WorkflowDefinition 
 	const path = hookPath(kind);
 	return workflowOf(kind, [
 		{ ...webhookNode(path), name: `${NODES.hook}${suffix}` },
-		{
-			name: `Items${suffix}`,
-			type: 'n8n-nodes-base.splitOut',
-			parameters: { fieldToSplitOut: 'body.items', options: {} },
-		},
+		{ ...split, name: `Items${suffix}` },
 		...nodes.map((sketch) => ({ ...sketch, name: `${sketch.name}${suffix}` })),
 	]);
 }

@@ -3,43 +3,47 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { runNpm } from '../../../dev/n8n/npm';
-import { packPackage } from '../../../dev/n8n/packedPackage';
-import { inTurn, shown, spreadOf } from '../rounds';
+import { runNpm } from '../../dev/n8n/npm';
+import { packPackage } from '../../dev/n8n/packedPackage';
+import { compare } from './figures';
 
-const ROUNDS = 15;
 const BESIDE = '@mendable/n8n-nodes-firecrawl@2.1.2';
 
-const project = path.join(__dirname, '../../..');
+const project = path.join(__dirname, '../..');
 
 interface Loaded {
-	/** CPU time until n8n knows the package, as when it starts, in milliseconds. */
+	/** CPU time until n8n knows the package, as when it starts, and until all of it is loaded, in milliseconds. */
 	start: number;
-	/** The same until all of it is loaded as well. */
 	all: number;
-	/** Kilobytes of heap that are kept then. */
+	/** Kilobytes of heap that are kept then, and of the archive. */
 	heap: number;
+	packed: number;
 }
 
 /** What it costs n8n to have the package, beside Firecrawl's. Each figure is of a process of its own. */
-export async function loading(): Promise<void> {
+export async function loading(isQuick: boolean): Promise<void> {
 	const folder = mkdtempSync(path.join(tmpdir(), 'loading-'));
 	const packed = await packPackage();
 	try {
-		const archives = { ours: packed.archive, theirs: await download(BESIDE, folder) };
-		const ours = unpack(archives.ours, path.join(folder, 'ours'));
-		const theirs = unpack(archives.theirs, path.join(folder, 'theirs'));
 		const empty = path.join(folder, 'empty');
 		mkdirSync(empty);
 		writeFileSync(path.join(empty, 'package.json'), '{ "name": "n8n-nodes-empty", "n8n": {} }');
-		const measures = await inTurn(ROUNDS, {
-			ours: async () => load(ours, empty),
-			theirs: async () => load(theirs, empty),
-		});
-		console.log('\nThe package in n8n');
-		console.table({
-			'Browser Automation': figures(measures.ours ?? [], archives.ours, ours),
-			Firecrawl: figures(measures.theirs ?? [], archives.theirs, theirs),
+		const loadingOf = (name: string, archive: string) => {
+			const unpacked = path.join(folder, name);
+			mkdirSync(unpacked);
+			execFileSync('tar', ['-xzf', archive, '-C', unpacked, '--strip-components=1']);
+			const size = statSync(archive).size / 1_000;
+			return async (): Promise<Loaded> => ({ ...load(unpacked, empty), packed: size });
+		};
+		const candidates = {
+			ours: loadingOf('ours', packed.archive),
+			Firecrawl: loadingOf('theirs', await download(folder)),
+		};
+		await compare('The package in n8n', isQuick ? 1 : 15, candidates, {
+			'CPU ms until known': ({ start }) => start,
+			'CPU ms until all is loaded': ({ all }) => all,
+			'heap KB': ({ heap }) => heap,
+			'packed KB': ({ packed: size }) => size,
 		});
 	} finally {
 		packed.remove();
@@ -47,21 +51,15 @@ export async function loading(): Promise<void> {
 	}
 }
 
-async function download(name: string, folder: string): Promise<string> {
-	const { status, output } = await runNpm({ arguments: ['pack', name], folder });
+async function download(folder: string): Promise<string> {
+	const { status, output } = await runNpm({ arguments: ['pack', BESIDE], folder });
 	const archive = readdirSync(folder).find((file) => file.endsWith('.tgz'));
-	if (status !== 0 || archive === undefined) throw new Error(`${name} did not come:\n${output}`);
+	if (status !== 0 || archive === undefined) throw new Error(`${BESIDE} did not come:\n${output}`);
 	return path.join(folder, archive);
 }
 
-function unpack(archive: string, folder: string): string {
-	mkdirSync(folder);
-	execFileSync('tar', ['-xzf', archive, '-C', folder, '--strip-components=1']);
-	return folder;
-}
-
 /** Loads a package as n8n does, in a process that has loaded an empty one before. */
-function load(folder: string, empty: string): Loaded {
+function load(folder: string, empty: string): Omit<Loaded, 'packed'> {
 	const program = `
 		require('reflect-metadata');
 		const { LazyPackageDirectoryLoader } = require('n8n-core');
@@ -92,15 +90,4 @@ function load(folder: string, empty: string): Loaded {
 		env: { ...process.env, NODE_PATH: path.join(project, 'node_modules') },
 	});
 	return JSON.parse(printed);
-}
-
-function figures(measures: Loaded[], archive: string, folder: string): Record<string, string> {
-	const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-	return {
-		'n8n starts (CPU ms)': shown(spreadOf(measures.map(({ start }) => start)), 1),
-		'all is loaded (CPU ms)': shown(spreadOf(measures.map(({ all }) => all)), 1),
-		'heap (KB)': shown(spreadOf(measures.map(({ heap }) => heap))),
-		'packed (KB)': (statSync(archive).size / 1000).toFixed(1),
-		files: String(files.filter((entry) => entry.isFile()).length),
-	};
 }

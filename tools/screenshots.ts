@@ -9,8 +9,6 @@ import {
 	enterWrongKey,
 	EVERY_FIELD,
 	listenToOwnRun,
-	openActions,
-	openNextNode,
 	openRefusedList,
 	openRunBot,
 	writeInputAsJson,
@@ -61,14 +59,6 @@ async function takePictures(): Promise<void> {
 		);
 
 		await filmMainJob();
-
-		await editor.page.setViewportSize({ width: 1440, height: 1420 });
-		await openActions(editor);
-		await take('actions');
-		await editor.page.setViewportSize({ width: 1440, height: 900 });
-
-		await openNextNode(setup);
-		await take('fields-before-first-run');
 
 		await openRunBot(editor);
 		await editor.page.setViewportSize({ width: 1440, height: 1420 });

@@ -1,5 +1,5 @@
 import { startSandbox } from '../../dev/sandbox/server';
-import { parametersOf, readShown } from '../../tools/texts/parameters';
+import { parametersOf, readShown } from '../package/shown';
 import { goFromCanvasToRows } from './newUser';
 import {
 	chooseBot,

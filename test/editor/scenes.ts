@@ -9,14 +9,6 @@ export async function openRunBot(editor: Editor): Promise<void> {
 	await editor.addAction(await editor.searchNodes('scrape'), 'Run bot');
 }
 
-/** Opens the list of the node's actions on an empty canvas. */
-export async function openActions(editor: Editor): Promise<void> {
-	await editor.openCanvas();
-	await editor.click((await editor.searchNodes('scrape')).first());
-	await editor.click(editor.page.getByText(/^Actions \(\d+\)/));
-	await editor.page.getByText('Run bot', { exact: true }).waitFor();
-}
-
 /**
  * Opens a node behind one that lists bots and has never run.
  *

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { readShown } from '../../tools/texts/parameters';
+import { readShown } from './shown';
 
 /** What n8n's assistants get of a node type, by the code that n8n's catalogue calls (2.41: mcp-registry/synthesize-type-def.js). */
 const { generateNodeTypeFile }: { generateNodeTypeFile(description: object): string } =

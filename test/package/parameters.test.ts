@@ -1,4 +1,4 @@
-import { parametersOf, readShown, type Parameter } from '../../tools/texts/parameters';
+import { parametersOf, readShown, type Parameter } from './shown';
 
 /** E.g. `bot.getAll.limit: number = 50 "Limit" [returnAll: false]` */
 function lineOf({ path, property, choices, when }: Parameter): string {

@@ -5,7 +5,7 @@ import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomation
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
 import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
-import { parametersOf } from '../../tools/texts/parameters';
+import { parametersOf } from '../package/shown';
 import { filesIn, read } from './markdown';
 
 const nodes = [BrowserAutomation, BrowserAutomationPollingTrigger, BrowserAutomationTrigger];

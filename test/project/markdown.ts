@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-import { anchorOf } from '../../tools/docs/markdown';
-
 /** The top of the repository. */
 export const ROOT = join(__dirname, '../..');
 
@@ -65,6 +63,14 @@ export function inlineCodeOf(page: string): string[] {
 export function linksOf(page: string): string[] {
 	const found = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)|(?:src|href|srcset)="([^"]+)"/g)];
 	return found.map(([, link, attribute]) => link ?? attribute ?? '');
+}
+
+/** What a heading is called in a link to it, as GitHub does it. */
+function anchorOf(heading: string): string {
+	return heading
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}_ -]/gu, '')
+		.replaceAll(' ', '-');
 }
 
 /** What a link of a page can lead to: the headings of a text, as GitHub calls them. */

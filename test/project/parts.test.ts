@@ -48,13 +48,6 @@ it.each([...USE, ...RUN, ...PAGES.filter((page) => page.startsWith('docs/develop
 	},
 );
 
-it('the reference tells each field that many operations have once', () => {
-	const pages = PAGES.filter((page) => page.startsWith('docs/reference/'));
-	const rows = pages.flatMap((page) => read(page).match(/^\| (?:\w+ > )?\*\*.*$/gm) ?? []);
-	expect(rows.length).toBeGreaterThan(50);
-	expect(rows.filter((row) => rows.filter((other) => other === row).length > 2)).toEqual([]);
-});
-
 it('the contents of the documentation name every example', () => {
 	const named = [...read('docs/README.md').matchAll(/^- \[.*\]\(\.\.\/examples\/([^)]+)\): /gm)];
 	expect(named.map(([, file]) => file)).toEqual(readdirSync(join(ROOT, 'examples')).sort());

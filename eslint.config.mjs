@@ -57,14 +57,14 @@ const WAITING = `${NODE}/execution/waiting`;
 const WAITING_LEVELS = [
 	[
 		'batch/{ledger,records,runErrors,waves}',
-		'suspension/{schedule,secret,slotQueue,takenSlots}',
+		'suspension/{schedule,secret,slotQueue}',
 		'platform',
 	],
 	['batch/{plan,takeUp}', 'nextStep'],
 	[
 		'fence',
 		'batch/{budget,newLedger,open,outcomes,repeats,start}',
-		'suspension/{claim,suspensionCheck,readRuns,resumeCall,runTimes,suspend,suspensions,watcher,watchers}',
+		'suspension/{claim,resumeCall,suspend,suspensions,watcher}',
 	],
 	['statusPage/{index,page,script,style,view}', 'suspension/resume'],
 	['executeRuns'],

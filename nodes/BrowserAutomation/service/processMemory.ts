@@ -8,7 +8,6 @@ export const BOUNDS = {
 	secrets: 10_000,
 	suspensions: 20_000,
 	rounds: 20_000,
-	runTimes: 1_000,
 	ownAddresses: 10,
 	recentRuns: 20_000,
 	toolStarts: 1_000,

@@ -1,4 +1,4 @@
-import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers';
+import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import { chosen } from '../../fixture';
 import { ledgerOf } from './ledgerOf';
 import {

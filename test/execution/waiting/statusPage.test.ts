@@ -2,7 +2,7 @@ import { Workflow, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
-import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers';
+import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import { nameRunsInCustomData } from '../../../nodes/BrowserAutomation/execution/hints';
 import { recordSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import { toItems, type Run } from '../../core/harness';

@@ -15,7 +15,7 @@ import { callOwnAddress } from '../../transport/ownAddress';
 import type { RunSource } from '../executable';
 import { hostOf } from '../host';
 import { giveHint, nameRunsInCustomData } from '../hints';
-import { isProduction, nodeKey } from '../workflow';
+import { isProduction } from '../workflow';
 import {
 	activeRuns,
 	isAllOver,
@@ -45,7 +45,7 @@ import {
 import { activityOf, recordRequestError, type EndedSuspensions } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
-import { existingWatcher, dequeue, stopWatching, getOrMakeWatcher } from './suspension/watchers';
+import { existingWatcher, dequeue, stopWatching, getOrMakeWatcher } from './suspension/watcher';
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
@@ -182,7 +182,7 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	const { queuedAt } = ledger;
 	const pending = pendingStarts(ledger).length;
 	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
-	existingWatcher(credential)?.queue.recordStarts(started);
+	existingWatcher(credential)?.queue.recordStarts(executionId, started.length);
 	if (pending > 0) facts.startsSentAt = Date.now();
 	if (failure !== undefined) {
 		batch.startFailure = failure;
@@ -191,8 +191,6 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	else {
 		const { queue } = getOrMakeWatcher(context, credential);
 		queue.enqueue(executionId, queuedAt, pending, ledger.slowed?.until);
-		// They went on at once, also if they end before the list shows them.
-		queue.raiseCapacity(started.length);
 	}
 }
 
@@ -313,8 +311,8 @@ async function suspendBatch(
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
 	const isPublished = isProduction(context);
-	watcher.watch(suspended, { canResume: isWatched, isPublished, nodeKey: nodeKey(context) });
-	giveHint(context, watcher.queue.describe(ledger.executionId));
+	watcher.watch(suspended, { canResume: isWatched, isPublished });
+	giveHint(context, watcher.queue.describe(ledger));
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.
 	return isResumed && !isPublished ? [] : output;
 }

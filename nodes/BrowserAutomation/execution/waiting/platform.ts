@@ -78,23 +78,6 @@ export async function storedNodeContext(
 	return isSuspended ? contextIn(data, context.getNode()) : {};
 }
 
-/**
- * What all nodes keep with an execution, as n8n's database has it now; undefined where it was deleted or stopped. n8n
- * leaves all else of a stopped one, its date too, and adds an error (`stopDuringRun`, n8n execution.service.js).
- *
- * @throws Error where n8n cannot tell
- */
-export async function storedContexts(
-	context: object,
-	executionId: string,
-): Promise<IContextObject[] | undefined> {
-	const data = await readStored(context, executionId);
-	if (data === undefined) return undefined;
-	if (!isRunExecutionData(data)) throw new Error('n8n does not tell what it has stored');
-	if (data.resultData.error !== undefined) return undefined;
-	return Object.values(data.executionData?.contextData ?? {});
-}
-
 /** An execution's data; undefined where n8n has none, null where it has no means to read it. */
 async function readStored(context: object, executionId: string): Promise<unknown> {
 	const read = partOf(partOf(context, 'additionalData'), 'getRunExecutionData');

@@ -11,7 +11,7 @@ import { memoryOf } from '../processMemory';
 import { startOf } from '../text';
 
 /** From this many runs on, the list takes fewer requests than reading each run. */
-const LIST_FROM = 4;
+const LIST_FROM = 2;
 
 /** How many more pages are read than our own runs would fill. Other runs are on them, too. */
 const SPARE_PAGES = 2;
@@ -29,6 +29,7 @@ interface ReadingOptions {
 	since?: number | undefined;
 	maxSingles?: number;
 	onRecord?(taskId: string, record: JsonObject): void;
+	onAnswers?(answers: ReadonlyMap<string, StatusAnswer>): void;
 }
 
 /**
@@ -39,29 +40,36 @@ interface ReadingOptions {
  * so that its order does not matter, which the interface does not state.
  * @param maxSingles how many runs are read one by one; others are left out
  * @param onRecord gets what was read of each run; runs that are read one by one come with their details
+ * @param onAnswers gets each part of the result as soon as it was read, also if the reading of others fails
  * @throws ServiceError, ConnectionError or CanceledError when the service could not be read
  */
 export async function readStatuses(
 	client: ServiceClient,
 	api: RunApi,
 	taskIds: string[],
-	{ since, maxSingles = Infinity, onRecord }: ReadingOptions = {},
+	{ since, maxSingles = Infinity, onRecord, onAnswers }: ReadingOptions = {},
 ): Promise<Map<string, StatusAnswer>> {
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);
-	const recordStatus = (taskId: string, record: JsonObject): void => {
-		found.set(taskId, toAnswer(client, api, taskId, record.status));
-		onRecord?.(taskId, record);
+	const record = (answers: Array<[taskId: string, StatusAnswer]>): void => {
+		for (const [taskId, answer] of answers) found.set(taskId, answer);
+		onAnswers?.(new Map(answers));
+	};
+	const statusIn = (taskId: string, read: JsonObject): [string, StatusAnswer] => {
+		onRecord?.(taskId, read);
+		return [taskId, toAnswer(client, api, taskId, read.status)];
 	};
 	const limit = api.listLimit;
 	const from = since === undefined ? undefined : new Date(since - CLOCK_MARGIN_MS).toISOString();
 	const readPage = async (page: number): Promise<Page> => {
 		const request = api.listRequest({ page, limit, created_at_from: from });
 		const read = toPage(await client.send(request));
-		for (const record of read.items) {
-			const taskId = textAt(record, api.idName) ?? '';
-			if (wanted.delete(taskId)) recordStatus(taskId, record);
-		}
+		record(
+			read.items.flatMap((run) => {
+				const taskId = textAt(run, api.idName) ?? '';
+				return wanted.delete(taskId) ? [statusIn(taskId, run)] : [];
+			}),
+		);
 		return read;
 	};
 	const max = (Math.ceil(wanted.size / limit) + SPARE_PAGES) * limit;
@@ -77,9 +85,9 @@ export async function readStatuses(
 	await mapConcurrently(missing, SINGLES_AT_ONCE, async (taskId) => {
 		const request = onRecord === undefined ? api.stateRequest(taskId) : api.detailRequest(taskId);
 		const read = await attempt(client.send(request));
-		if (read.ok) recordStatus(taskId, objectIn(read.value));
-		else if (hasCode(read.error, RUN_NOT_FOUND)) found.set(taskId, read.error);
-		else if (isUnusable(read.error)) found.set(taskId, strangeAnswer(client, taskId, read.error));
+		if (read.ok) record([statusIn(taskId, objectIn(read.value))]);
+		else if (hasCode(read.error, RUN_NOT_FOUND)) record([[taskId, read.error]]);
+		else if (isUnusable(read.error)) record([[taskId, strangeAnswer(client, taskId, read.error)]]);
 		else throw read.error;
 	});
 	return found;
@@ -141,19 +149,11 @@ function strangeAnswer(client: ServiceClient, taskId: string, error: ServiceErro
 /** How many runs a plan runs at once (docs/service.md: Limits). */
 const LATEST_RUNNING = 20;
 
-/** The account's running runs. */
-export interface Running {
-	/** How many there are. Undefined where the service does not say. */
-	count: number | undefined;
-	/** The IDs of the latest of them. */
-	taskIds: Set<string>;
-}
-
-/** Which runs of the account are running (docs/service.md: V3 bots and templates). Never throws. */
-export async function readRunning(client: ServiceClient): Promise<Running> {
+/** The IDs of the account's latest running runs (docs/service.md: V3 bots and templates). Never throws. */
+export async function readRunning(client: ServiceClient): Promise<Set<string>> {
 	const request = V3_RUNS.listRequest({ status: 'running', limit: LATEST_RUNNING });
 	const read = await attempt(async () => toPage(await client.send(request)));
-	const { items = [], totalCount: count } = read.ok ? read.value : {};
+	const { items = [] } = read.ok ? read.value : {};
 	const running = items.filter(({ status }) => status === 'running');
-	return { count, taskIds: new Set(running.flatMap((run) => textAt(run, V3_RUNS.idName) ?? [])) };
+	return new Set(running.flatMap((run) => textAt(run, V3_RUNS.idName) ?? []));
 }

@@ -27,7 +27,7 @@ import { ledgerOf as anyLedger, RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
 
 const mockQueue = { recordLimitMet: jest.fn() };
 
-jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers', () => ({
+jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher', () => ({
 	existingWatcher: () => mockWatcher,
 }));
 

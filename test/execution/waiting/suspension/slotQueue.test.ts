@@ -8,357 +8,263 @@ const SECOND = 1_000;
 beforeEach(() => jest.useFakeTimers({ now: NOW }));
 afterEach(() => jest.useRealTimers());
 
-/** The IDs of so many runs. */
-const runs = (count: number) => Array.from({ length: count }, (_, index) => `run-${index}`);
+/** Moves the clock to so many seconds after the beginning. */
+const at = (seconds: number) => jest.setSystemTime(NOW + seconds * SECOND);
 
-/** Has the list tell that so many of our own runs go on. */
-function read(queue: SlotQueue, running: number | undefined, known = runs(running ?? 0)): void {
-	const listed = new Set(runs(running ?? 0));
-	queue.recordList(
-		{ count: running, taskIds: listed },
-		new Map(known.map((id) => [id, 'created'])),
-	);
-}
+/** A queue in which executions are suspended, by their names. */
+class Line {
+	readonly queue = new SlotQueue<{ name: string; isOver: boolean }>();
+	private ends = 0;
 
-/** Gives slots some seconds after the beginning, where so many runs go on. */
-function give(queue: SlotQueue, running: number | undefined, seconds = 0): Record<string, number> {
-	read(queue, running);
-	const grants = queue.grantSlots(NOW + seconds * SECOND);
-	return Object.fromEntries(grants.map(({ executionId, slots }) => [executionId, slots]));
+	/** Suspends one that waits since then, in milliseconds from the beginning. */
+	suspend(name: string, since: number, starts = 1, slowUntil?: number): void {
+		const suspension = { name, isOver: false };
+		this.queue.enqueue(name, NOW + since, starts, slowUntil, suspension);
+	}
+
+	/** Has so many runs end. @returns who is resumed */
+	end(count = 1): string[] {
+		const taskIds = Array.from({ length: count }, () => `run-${this.ends++}`);
+		this.queue.recordEnds(taskIds);
+		return this.resumed();
+	}
+
+	/** Who is resumed now. */
+	resumed(): string[] {
+		return this.queue.grantSlots(Date.now()).map(({ name }) => name);
+	}
+
+	/** How many runs one may start now, which began to wait then. */
+	allowed(name: string, since?: number): number {
+		const queuedAt = since === undefined ? undefined : NOW + since;
+		return this.queue.allowedStarts(name, queuedAt, Date.now());
+	}
+
+	/** Has one that was resumed start so many runs, and leave if it has no more to start. */
+	start(name: string, count = 1, isLast = true): void {
+		this.queue.recordStarts(name, count);
+		if (isLast) this.queue.dequeue(name);
+	}
+
+	/** Has one that was resumed be refused, and suspends it again. */
+	refuse(name: string, since: number, starts = 1): void {
+		this.queue.recordLimitMet(name);
+		this.suspend(name, since, starts);
+	}
+
+	/** When it is looked at next, in seconds after the beginning. */
+	get nextAt(): number {
+		return (this.queue.nextGrantAt() - NOW) / SECOND;
+	}
 }
 
 /** A line of three, which joined in another order than they began to wait. */
-function lineOfThree(starts = 1): SlotQueue {
-	const queue = new SlotQueue();
-	queue.enqueue('second', NOW - 20, starts);
-	queue.enqueue('third', NOW - 10, starts);
-	queue.enqueue('first', NOW - 30, starts);
-	return queue;
+function lineOfThree(starts = 1): Line {
+	const line = new Line();
+	for (const [name, since] of [
+		['second', -20],
+		['third', -10],
+		['first', -30],
+	] as const) {
+		line.suspend(name, since, starts);
+	}
+	return line;
 }
 
-const places = (queue: SlotQueue) => ['first', 'second', 'third'].map((id) => queue.positionOf(id));
+const NAMES = ['first', 'second', 'third'];
 
-it('who has waited longest is first, whenever it joined', () => {
-	const queue = lineOfThree();
-	expect(places(queue)).toEqual([1, 2, 3]);
-	expect(queue.positionOf('a stranger')).toBeUndefined();
+it('who has waited longest is first, whenever it joined, and people are told where each stands', () => {
+	const { queue } = lineOfThree();
+	const places = () => NAMES.map((name) => queue.positionOf(name));
+	expect(places()).toEqual([1, 2, 3]);
+	const said = NAMES.map((executionId) => queue.describe({ executionId }));
+	const waiting = 'Waiting for a free slot of the plan.';
+	expect(said.slice(0, 2)).toEqual([
+		`${waiting} It is next in line.`,
+		`${waiting} Its place in line is 2.`,
+	]);
+	expect(queue.describe({ executionId: 'a stranger' })).toBeUndefined();
 	queue.dequeue('first');
-	expect(places(queue)).toEqual([undefined, 1, 2]);
-	for (const executionId of ['second', 'third']) {
+	expect(places()).toEqual([undefined, 1, 2]);
+	for (const name of ['second', 'third']) {
 		expect(queue.isEmpty).toBe(false);
-		queue.dequeue(executionId);
+		queue.dequeue(name);
 	}
 	expect(queue.isEmpty).toBe(true);
 });
 
-it('tells people where an execution stands, and what is known of the plan', () => {
-	const queue = lineOfThree();
-	const waiting = 'Waiting for a free slot of the plan.';
-	expect(queue.describe('first')).toBe(`${waiting} It is next in line.`);
-	expect(queue.describe('third')).toBe(`${waiting} Its place in line is 3.`);
-	expect(queue.describe('a stranger')).toBeUndefined();
-	queue.enqueue('second', NOW - 20, 1);
-	queue.raiseCapacity(4);
-	expect(queue.describe('third')).toContain('the plan runs at least 4 at a time.');
-	give(queue, 5);
-	expect(queue.describe('third')).toBe(
-		`${waiting} Its place in line is 3; the plan runs 5 at a time.`,
-	);
-});
+describe('the end of a run', () => {
+	it('has the first resumed, once', () => {
+		const line = lineOfThree();
+		expect(line.resumed()).toEqual([]);
+		expect(line.end()).toEqual(['first']);
+		line.queue.recordEnds(['run-0']);
+		expect(line.resumed()).toEqual([]);
+		expect(line.end()).toEqual(['second']);
+	});
 
-describe('slots', () => {
-	it.each<[string, number, Array<[running: number, seconds: number, given: object]>]>([
-		[
-			'are free where fewer runs go on than the most seen',
-			1,
-			[
-				[3, 0, {}],
-				[2, 0, { first: 1 }],
-			],
-		],
-		[
-			'go to the first, as many as it has starts, and what is left to those behind it',
-			2,
-			[
-				[3, 0, {}],
-				[0, 0, { first: 2, second: 1 }],
-			],
-		],
-		[
-			'are not given twice while the one that was given them has not started its runs',
-			1,
-			[
-				[2, 0, {}],
-				[1, 0, { first: 1 }],
-				[1, 2, {}],
-				[0, 4, { second: 1 }],
-			],
-		],
-	])('%s', (_, starts, steps) => {
-		const queue = lineOfThree(starts);
-		expect(queue.capacity).toBeUndefined();
-		for (const [running, seconds, given] of steps) {
-			expect(give(queue, running, seconds)).toEqual(given);
+	it('goes to the first for as long as it has starts, also when it was resumed already', () => {
+		const line = lineOfThree(3);
+		expect(line.end(2)).toEqual(['first']);
+		expect(line.allowed('first', -30)).toBe(2);
+		expect(line.end(2)).toEqual(['second']);
+		expect(NAMES.map((name) => line.allowed(name, -30))).toEqual([3, 1, 0]);
+	});
+
+	it('is kept for who joins later, unless nobody waited when it came', () => {
+		const line = new Line();
+		line.queue.recordEnds(['early']);
+		line.suspend('first', 0);
+		expect(line.resumed()).toEqual([]);
+		expect(line.end(2)).toEqual(['first']);
+		line.suspend('second', 1);
+		expect(line.nextAt).toBeLessThan(0);
+		expect(line.resumed()).toEqual(['second']);
+		expect(line.end(2)).toEqual([]);
+		for (const name of ['first', 'second']) line.start(name);
+		line.suspend('third', 2);
+		expect(line.resumed()).toEqual([]);
+	});
+
+	it('is not for who is awake', () => {
+		const line = lineOfThree();
+		line.queue.enqueue('awake', NOW - 40, 1);
+		const suspension = { name: 'going on', isOver: false };
+		line.queue.enqueue('going on', NOW - 35, 1, 0, suspension);
+		suspension.isOver = true;
+		expect(line.end(4)).toEqual(NAMES);
+		for (const name of NAMES) line.start(name);
+		expect(line.nextAt).toBe(Infinity);
+	});
+
+	it('is for the next where the first leaves without having used it, but not where another process has resumed it', () => {
+		const line = lineOfThree();
+		expect(line.end()).toEqual(['first']);
+		line.queue.dequeue('first');
+		expect(line.resumed()).toEqual(['second']);
+		line.queue.dequeue('second', true);
+		expect(line.resumed()).toEqual([]);
+	});
+
+	it('is for the next where the first has not used it in twenty seconds, and goes to the end of the line', () => {
+		const line = lineOfThree();
+		expect(line.end()).toEqual(['first']);
+		expect(line.nextAt).toBe(2);
+		for (const second of [2, 12]) {
+			at(second);
+			line.refuse(line.resumed()[0] ?? '', -20);
 		}
-		expect(queue.capacity).toBe(steps[0]?.[0]);
+		at(19.9);
+		expect(line.allowed('first', -30)).toBe(1);
+		expect(line.nextAt).toBe(20);
+		at(20);
+		expect(line.resumed()).toEqual(['second']);
+		expect(line.queue.positionOf('first')).toBe(3);
 	});
 
-	it('are free also where the most that were started at once were not seen, as they ended too soon', () => {
-		const queue = lineOfThree();
-		queue.enqueue('first', NOW - 30, 5);
-		queue.raiseCapacity(2);
-		expect(queue.capacity).toBe(2);
-		expect(give(queue, 1)).toEqual({ first: 1 });
-		queue.enqueue('first', NOW - 30, 4);
-		queue.raiseCapacity(1);
-		expect(give(queue, 0, 2)).toEqual({ first: 2 });
-	});
-
-	it('pass by who did not take its own for twenty seconds, which goes to the end of the line', () => {
-		const queue = lineOfThree();
-		give(queue, 1);
-		expect(give(queue, 0)).toEqual({ first: 1 });
-		expect(give(queue, 0, 19)).toEqual({});
-		expect(give(queue, 0, 20)).toEqual({ second: 1 });
-		expect(places(queue)).toEqual([3, 1, 2]);
-	});
-
-	it('are not free where runs of ours were created that are not running yet', () => {
-		const queue = lineOfThree();
-		give(queue, 3);
-		read(queue, 1, ['run-0', 'created-1', 'created-2']);
-		expect(queue.grantSlots(NOW)).toEqual([]);
-		read(queue, 1, ['run-0', 'created-1']);
-		expect(queue.grantSlots(NOW)).toMatchObject([{ executionId: 'first' }]);
-	});
-
-	it('are free where runs of ours are listed no more', () => {
-		const queue = lineOfThree();
-		give(queue, 3);
-		const open = new Map(runs(3).map((id) => [id, 'running' as const]));
-		queue.recordList({ count: 1, taskIds: new Set(runs(1)) }, open);
-		expect(queue.grantSlots(NOW)).toHaveLength(2);
-	});
-
-	it('are given again to one that sleeps again where it was, with what it could not start', () => {
-		const queue = lineOfThree();
-		give(queue, 1);
-		give(queue, 0);
-		queue.recordLimitMet('first');
-		queue.enqueue('first', NOW - 30, 1);
-		expect(places(queue)).toEqual([1, 2, 3]);
-		give(queue, 1, 2);
-		expect(give(queue, 0, 2)).toEqual({ first: 1 });
-	});
-
-	it('are one less where a start was refused that should have had one, and the former number is shown until that is sure', () => {
-		const queue = lineOfThree();
-		give(queue, 3);
-		give(queue, 2);
-		queue.recordLimitMet('first');
-		queue.enqueue('first', NOW - 30, 1);
-		expect(queue.capacity).toBe(2);
-		expect(queue.describe('first')).toContain('runs 3 at a time');
-		expect(give(queue, 2, 4)).toEqual({});
-		expect(give(queue, 2, 5)).toEqual({ first: 1 });
-		queue.recordLimitMet('first');
-		expect(queue.capacity).toBe(2);
-		expect(queue.describe('first')).toContain('runs 2 at a time');
-	});
-
-	it('are as many as before at once where as many are seen to go on', () => {
-		const queue = lineOfThree();
-		give(queue, 3);
-		give(queue, 2);
-		queue.recordLimitMet('first');
-		queue.enqueue('first', NOW - 30, 1);
-		expect(give(queue, 3, 2)).toEqual({});
-		expect(queue.capacity).toBe(3);
-		expect(give(queue, 3, 29)).toEqual({});
-	});
-
-	it('are not thought fewer where somebody is refused who was given none', () => {
-		const queue = lineOfThree();
-		give(queue, 3);
-		for (const executionId of ['first', 'a stranger']) queue.recordLimitMet(executionId);
-		expect(queue.capacity).toBe(3);
-	});
-
-	it('are taken by runs that were just started, before the list shows them', () => {
-		const queue = lineOfThree();
-		give(queue, 2);
-		queue.recordStarts(['new']);
-		read(queue, 1, runs(1));
-		expect(queue.grantSlots(NOW)).toEqual([]);
-		expect(queue.recordEnds(['new'])).toBe(true);
-		expect(queue.grantSlots(NOW)).toMatchObject([{ executionId: 'first' }]);
-	});
-
-	it('are free also while another tries its luck', () => {
-		const queue = lineOfThree();
-		give(queue, 3);
-		expect(give(queue, 3, 30)).toEqual({ first: 1 });
-		expect(give(queue, 2, 31)).toEqual({ second: 1 });
-	});
-
-	it('stay as many where the service no longer tells how many runs go on', () => {
-		const queue = lineOfThree();
-		give(queue, 3);
-		give(queue, undefined);
-		expect(queue.capacity).toBe(3);
-	});
-
-	it('are in doubt until as many as before are seen', () => {
-		const queue = lineOfThree();
-		give(queue, 5);
-		for (const running of [4, 3]) {
-			give(queue, running);
-			queue.recordLimitMet('first');
-			queue.enqueue('first', NOW - 30, 1);
-		}
-		give(queue, 4);
-		expect(queue.capacity).toBe(4);
-		expect(queue.describe('first')).toContain('runs 5 at a time');
-	});
-
-	it('are those of our own runs that ended where the service does not tell how many go on', () => {
-		const queue = lineOfThree();
-		read(queue, undefined, ['a', 'b']);
-		expect(give(queue, undefined)).toEqual({});
-		expect([['a', 'c'], ['b'], ['a', 'b']].map((ended) => queue.recordEnds(ended))).toEqual([
-			true,
-			true,
-			false,
-		]);
-		expect(give(queue, undefined)).toEqual({ first: 1, second: 1 });
-		expect(give(queue, undefined, 2)).toEqual({});
+	it('is remembered of the last thousand runs', () => {
+		const line = lineOfThree(5_000);
+		line.end(1_000);
+		line.queue.recordEnds(['run-1']);
+		expect(line.allowed('first', -30)).toBe(1_000);
+		line.end();
+		line.queue.recordEnds(['run-1', 'run-0']);
+		line.resumed();
+		expect(line.allowed('first', -30)).toBe(1_002);
 	});
 });
 
-it('one that leaves hastens the next try only where its own succeeded', () => {
-	const queue = lineOfThree();
-	give(queue, 3);
-	queue.dequeue('third');
-	expect(give(queue, 3, 29)).toEqual({});
-	expect(give(queue, 3, 30)).toEqual({ first: 1 });
-	jest.setSystemTime(NOW + 30 * SECOND);
-	queue.dequeue('first');
-	expect(give(queue, 3, 34)).toEqual({});
-	expect(give(queue, 3, 35)).toEqual({ second: 1 });
-});
-
-describe('the list of running runs is read', () => {
-	/** When it is read next after it was just read, in milliseconds from then. */
-	function pause(queue: SlotQueue, maxAge?: number): number {
-		queue.recordReadBegun();
-		return queue.nextReadAt(maxAge) - NOW;
-	}
-
-	it('at once where somebody begins to wait, and never where nobody does', () => {
-		expect(new SlotQueue().nextReadAt()).toBe(Infinity);
-		const queue = lineOfThree();
-		expect(queue.nextReadAt()).toBeLessThan(NOW);
-		queue.recordReadBegun();
-		for (const executionId of ['first', 'second', 'third']) queue.dequeue(executionId);
-		queue.enqueue('later', NOW, 1);
-		expect(queue.nextReadAt()).toBeLessThan(NOW);
-	});
-
-	it('every two seconds, twice a minute where all runs are known and how many the plan allows', () => {
-		const queue = lineOfThree();
-		expect(pause(queue)).toBe(2 * SECOND);
-		read(queue, 3);
-		expect(pause(queue)).toBe(30 * SECOND);
-		expect(pause(queue, 400)).toBe(400);
-		read(queue, 4, runs(3));
-		expect(pause(queue)).toBe(2 * SECOND);
-		read(queue, undefined);
-		expect(pause(queue)).toBe(2 * SECOND);
-	});
-
-	it('every two seconds while it is in doubt how many the plan allows, and when the first tries its luck', () => {
-		const queue = lineOfThree();
-		give(queue, 3);
-		jest.setSystemTime(NOW + 10 * SECOND);
-		expect(pause(queue)).toBe(30 * SECOND);
-		give(queue, 2);
-		queue.recordLimitMet('first');
-		read(queue, 2);
-		expect(pause(queue)).toBe(12 * SECOND);
-	});
-
-	it('not before the time that the service asks for', () => {
-		const queue = new SlotQueue();
-		queue.enqueue('first', NOW, 1, NOW + 10 * SECOND);
-		expect(pause(queue)).toBe(10 * SECOND);
-	});
-});
-
-describe('an execution that comes to start runs', () => {
-	it('may start any number while nobody waits, and none while others do, if it has not waited', () => {
-		expect(new SlotQueue().allowedStarts('new', undefined, NOW)).toBe(Infinity);
-		expect(lineOfThree().allowedStarts('new', undefined, NOW)).toBe(0);
-	});
-
-	it('may start none while one is before it, and one when it is the first, which nobody gave a slot', () => {
-		const queue = lineOfThree();
-		expect(queue.allowedStarts('second', NOW - 20, NOW)).toBe(0);
-		expect(queue.allowedStarts('first', NOW - 30, NOW)).toBe(1);
-	});
-
-	it('may start what it was given, wherever it stands', () => {
-		const queue = lineOfThree(2);
-		give(queue, 3);
-		give(queue, 0);
-		expect(queue.allowedStarts('first', NOW - 30, NOW)).toBe(2);
-		expect(queue.allowedStarts('second', NOW - 20, NOW)).toBe(1);
-		expect(queue.allowedStarts('third', NOW - 10, NOW)).toBe(0);
-	});
-
-	it('may start none of what was given to another that has not started its runs', () => {
-		const queue = lineOfThree();
-		give(queue, 1);
-		give(queue, 0);
-		expect(queue.allowedStarts('even earlier', NOW - 40, NOW)).toBe(0);
-		expect(queue.allowedStarts('even earlier', NOW - 40, NOW + 20 * SECOND)).toBe(Infinity);
-	});
-
-	it('may no more start what it was given twenty seconds ago while one is before it', () => {
-		const queue = lineOfThree();
-		give(queue, 2);
-		give(queue, 0);
-		expect(queue.allowedStarts('second', NOW - 20, NOW + 19 * SECOND)).toBe(1);
-		expect(queue.allowedStarts('second', NOW - 20, NOW + 20 * SECOND)).toBe(0);
-	});
-});
-
-describe('where no slot is free as far as is known, the first tries its luck', () => {
-	/** When it is let try, in seconds, if a start is refused each time. */
-	function tries(queue: SlotQueue, within: number): number[] {
+describe('the first probes', () => {
+	it('after two seconds, and every ten while it is refused', () => {
+		const line = lineOfThree();
 		const moments: number[] = [];
-		for (let second = 0; second <= within; second += 1) {
-			const given = give(queue, 3, second);
-			if (Object.keys(given).length === 0) continue;
-			expect(given).toEqual({ first: 1 });
+		for (let second = 0; second <= 40; second += 0.5) {
+			at(second);
+			if (line.nextAt > second) continue;
+			expect(line.resumed()).toEqual(['first']);
+			expect(line.allowed('first', -30)).toBe(Infinity);
 			moments.push(second);
-			queue.recordLimitMet('first');
-			queue.enqueue('first', NOW - 30, 5);
+			line.refuse('first', -30);
 		}
-		return moments;
-	}
-
-	it('after half a minute, then every minute and a half', () => {
-		const moments = tries(lineOfThree(5), 400);
-		expect(moments).toEqual([30, 90, 180, 270, 360]);
+		expect(moments).toEqual([2, 12, 22, 32]);
 	});
 
-	it('not before half a minute of waiting has gone by, however long nobody waited', () => {
-		const queue = new SlotQueue();
-		jest.setSystemTime(NOW + 600 * SECOND);
-		queue.enqueue('first', NOW + 600 * SECOND, 1);
-		expect(give(queue, 3, 629)).toEqual({});
-		expect(give(queue, 3, 630)).toEqual({ first: 1 });
+	it('and two more where it was not refused, up to a refusal', () => {
+		const line = new Line();
+		for (let index = 0; index < 9; index++) line.suspend(`${index}`, index);
+		at(2);
+		expect(line.resumed()).toEqual(['0']);
+		line.start('0');
+		expect(line.resumed()).toEqual(['1', '2']);
+		line.start('1');
+		line.start('2');
+		expect(line.resumed()).toEqual(['3', '4', '5', '6']);
+		line.start('3');
+		for (const name of ['4', '5', '6']) line.refuse(name, Number(name));
+		expect(line.resumed()).toEqual([]);
+		expect(line.nextAt).toBe(12);
 	});
+
+	it('not again at once where it could start some of its runs only', () => {
+		const line = lineOfThree(5);
+		at(2);
+		expect(line.resumed()).toEqual(['first']);
+		line.queue.recordLimitMet('first');
+		line.start('first', 2, false);
+		expect(line.allowed('first', -30)).toBe(0);
+		line.suspend('first', -30, 3);
+		expect(line.resumed()).toEqual([]);
+	});
+
+	it('two seconds after it was refused a slot that should have been free', () => {
+		const line = lineOfThree();
+		at(2);
+		expect(line.resumed()).toEqual(['first']);
+		line.refuse('first', -30);
+		at(3);
+		expect(line.end()).toEqual(['first']);
+		line.refuse('first', -30);
+		expect(line.nextAt).toBe(5);
+	});
+
+	it('not later for somebody who was refused without a slot', () => {
+		const line = lineOfThree();
+		at(1);
+		for (const name of ['second', 'a stranger']) line.queue.recordLimitMet(name);
+		expect(line.nextAt).toBe(2);
+	});
+
+	it('where another process has resumed one that could start, once more', () => {
+		const line = lineOfThree();
+		line.queue.recordStarts('a stranger', 0);
+		expect(line.resumed()).toEqual([]);
+		line.queue.recordStarts('a stranger', 3);
+		expect(line.resumed()).toEqual(['first']);
+	});
+
+	it('though the clock was set back by hours', () => {
+		const line = lineOfThree();
+		line.end();
+		at(-7_200);
+		expect(line.nextAt).toBeLessThanOrEqual(-7_200);
+		expect(line.resumed()).toHaveLength(2);
+	});
+});
+
+it.each<[string, number | undefined, number]>([
+	['any number if it is the first', -30, Infinity],
+	['none if others have waited longer', -20, 0],
+	['none if it has not waited', undefined, 0],
+	[
+		'any number if it waits and stands in no line here, as another process has resumed it',
+		-5,
+		Infinity,
+	],
+])('an execution that nobody granted a slot may start %s', (_, since, allowed) => {
+	const line = lineOfThree();
+	const name = NAMES.find((_name, index) => since === -30 + index * 10) ?? 'a stranger';
+	expect(line.allowed(name, since)).toBe(allowed);
+	expect(new Line().allowed(name, since)).toBe(Infinity);
 });
 
 describe('in a line that stays busy', () => {
@@ -369,97 +275,81 @@ describe('in a line that stays busy', () => {
 		refusals?: number;
 	}
 
-	/** Runs of eight seconds, polled every second. @returns how many went on each second */
+	/** Runs of eight seconds, whose ends are known at once. @returns how many went on each second, and the starts sent */
 	function play(seconds: number, { slotsAt, refusals = 0 }: Plan) {
-		const queue = new SlotQueue();
-		for (let index = 0; index < 900; index++) queue.enqueue(`e${index}`, NOW + index, 1);
+		const line = new Line();
+		for (let index = 0; index < 900; index++) line.suspend(`${index}`, index);
 		let ends = [3, 6, 8];
 		let refusalsLeft = refusals;
-		let asked = 0;
+		let sent = 0;
 		const going: number[] = [];
 		for (let second = 0; second < seconds; second++) {
-			jest.setSystemTime(NOW + second * SECOND);
+			at(second);
+			const before = ends.length;
 			ends = ends.filter((end) => end > second);
-			read(queue, ends.length);
-			for (const { executionId, queuedAt } of queue.grantSlots(Date.now())) {
-				asked++;
-				const isLate = second > 8 && refusalsLeft-- > 0;
-				if (!isLate && ends.length < slotsAt(second)) {
-					queue.dequeue(executionId);
-					ends.push(second + 8);
-					continue;
+			let resumed = line.end(before - ends.length);
+			while (resumed.length > 0) {
+				for (const name of resumed) {
+					sent++;
+					const isLate = second > 8 && refusalsLeft-- > 0;
+					if (!isLate && ends.length < slotsAt(second)) {
+						line.start(name);
+						ends.push(second + 8);
+					} else line.refuse(name, Number(name));
 				}
-				queue.recordLimitMet(executionId);
-				queue.enqueue(executionId, queuedAt, 1);
+				resumed = line.resumed();
 			}
 			going.push(ends.length);
 		}
-		return { queue, going, asked };
+		return { going, sent };
 	}
 
-	it.each([0, 1, 2, 3])(
-		'all three slots are used half a minute after %i refused starts',
-		(refusals) => {
-			const { queue, going, asked } = play(600, { slotsAt: () => 3, refusals });
-			const used = going.slice(40).reduce((sum, count) => sum + count, 0) / (3 * 560);
-			expect(used).toBeGreaterThan(0.98);
-			expect(queue.capacity).toBe(3);
-			expect(queue.describe('e899')).toContain('runs 3 at a time');
-			expect(asked).toBeLessThan(225 + refusals + 15);
-		},
-	);
+	it.each([0, 1, 2, 3])('all three slots are used soon after %i refused starts', (refusals) => {
+		const { going, sent } = play(600, { slotsAt: () => 3, refusals });
+		const used = going.slice(15).reduce((sum, count) => sum + count, 0) / (3 * 585);
+		expect(used).toBeGreaterThan(0.99);
+		expect(sent).toBeLessThan((600 * 3) / 8 + 600 / 10 + 10);
+	});
 
-	it.each([60, 100, 185])(
-		'a plan that grows from three to five after %i s is noticed within two minutes',
-		(grows) => {
-			const { queue, going } = play(600, { slotsAt: (second) => (second < grows ? 3 : 5) });
-			expect(going.indexOf(5)).toBeLessThan(grows + 120);
-			expect(Math.min(...going.slice(grows + 130))).toBeGreaterThanOrEqual(4);
-			expect(queue.capacity).toBe(5);
-		},
-	);
+	it('a plan that grows from three to twenty is used within ten seconds', () => {
+		const { going } = play(200, { slotsAt: (second) => (second < 100 ? 3 : 20) });
+		expect(going.indexOf(20)).toBeLessThan(112);
+		expect(Math.min(...going.slice(112))).toBeGreaterThan(15);
+	});
 
-	it('a plan that shrinks from five to two is noticed at the first starts that are refused', () => {
-		const { queue, asked } = play(600, { slotsAt: (second) => (second < 200 ? 5 : 2) });
-		expect(queue.capacity).toBe(2);
-		expect(asked).toBeLessThan((200 * 5) / 8 + (400 * 2) / 8 + 30);
+	it('a plan that shrinks from five to two costs few starts that are refused', () => {
+		const { sent } = play(600, { slotsAt: (second) => (second < 200 ? 5 : 2) });
+		expect(sent).toBeLessThan((200 * 5) / 8 + (400 * 2) / 8 + 600 / 10 + 20);
 	});
 });
 
 describe('where the service asks to slow down', () => {
-	it('nothing is given before, and then all that waits for nothing else', () => {
-		const queue = new SlotQueue();
-		queue.enqueue('first', NOW, 5, NOW + 10 * SECOND);
-		queue.raiseCapacity(7);
-		queue.enqueue('second', NOW + 1, 1);
-		expect(give(queue, 7, 9)).toEqual({});
-		expect(queue.allowedStarts('first', NOW, NOW + 9 * SECOND)).toBe(0);
-		expect(queue.describe('first')).toContain('asked to slow down (HTTP 429)');
-		expect(queue.allowedStarts('first', NOW, NOW + 10 * SECOND)).toBe(1);
-		expect(give(queue, 7, 10)).toEqual({ first: 5, second: 1 });
-		queue.recordLimitMet('first');
-		expect(queue.capacity).toBeUndefined();
+	it('nothing is started before, and then twenty executions probe', () => {
+		const line = new Line();
+		for (let index = 0; index < 25; index++) line.suspend(`${index}`, index, 1, NOW + 10 * SECOND);
+		expect(line.nextAt).toBe(10);
+		at(9);
+		expect(line.end()).toEqual([]);
+		expect(line.allowed('0', 0)).toBe(0);
+		expect(line.queue.describe({ executionId: '0' })).toContain('asked to slow down (HTTP 429)');
+		at(10);
+		expect(line.allowed('0', 0)).toBe(Infinity);
+		expect(line.resumed()).toHaveLength(21);
 	});
 
-	it('twenty start at once after that', () => {
-		const queue = new SlotQueue();
-		for (const [index, id] of ['first', 'second', 'third'].entries()) {
-			queue.enqueue(id, NOW + index, 12, NOW + SECOND);
-		}
-		expect(give(queue, 7, 1)).toEqual({ first: 12, second: 8 });
-		expect(give(queue, 7, 2)).toEqual({});
+	it('the execution that was asked to is told so also later', () => {
+		const line = lineOfThree();
+		const slowed = { until: NOW, times: 1 };
+		expect(line.queue.describe({ executionId: 'first', slowed })).toContain('slow down');
 	});
 
-	it('what is known of the plan stays so', () => {
-		const queue = lineOfThree();
-		give(queue, 3);
-		give(queue, 2);
-		queue.enqueue('first', NOW - 30, 1, NOW + 10 * SECOND);
-		expect(queue.capacity).toBe(3);
-		expect(give(queue, 2, 9)).toEqual({});
-		expect(queue.describe('first')).toContain('asked to slow down (HTTP 429)');
-		jest.setSystemTime(NOW + 10 * SECOND);
-		expect(queue.describe('first')).toContain('free slot');
-		expect(give(queue, 1, 10)).toEqual({ first: 1, second: 1 });
+	it('it goes on where it was when it has waited', () => {
+		const line = lineOfThree();
+		line.end();
+		line.suspend('first', -30, 1, NOW + 10 * SECOND);
+		line.suspend('second', -20, 1, NOW + 5 * SECOND);
+		expect(line.nextAt).toBe(10);
+		at(10);
+		expect(line.resumed()).toEqual(['first', 'second']);
 	});
 });

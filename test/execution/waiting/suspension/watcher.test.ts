@@ -18,7 +18,7 @@ import {
 	stopWatching,
 	getOrMakeWatcher,
 	watcherOf,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watchers';
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { insideNode } from '../../insideNode';

@@ -15,7 +15,7 @@ import { cancelSignalOf } from '../../../transport/cancellation';
 import { accountOf } from '../../../transport/credentials';
 import type { Host } from '../../host';
 import { claimsExecutions } from '../platform';
-import { existingWatcher } from '../suspension/watchers';
+import { existingWatcher } from '../suspension/watcher';
 import { isOwn, toRefusal, pendingStarts, type Ledger, type StoredRequest } from './ledger';
 import { recordRefused, recordSending, recordStarted, recordUnsent } from './records';
 import type { Batch } from './open';

@@ -21,7 +21,7 @@ import {
 	type Suspension,
 	suspensionOf,
 } from '../suspension/suspensions';
-import { watcherOf } from '../suspension/watchers';
+import { watcherOf } from '../suspension/watcher';
 
 /** Everything that the status page tells. Times in milliseconds since 1970. */
 export type StatusPage = ReturnType<typeof viewOf>;
@@ -52,8 +52,7 @@ export function viewOf(
 		unstarted: pendingStarts(ledger).length,
 		/** Whether starts wait for a free slot of the plan; and the place in line, where this process knows it. */
 		isFull: ledger.queuedAt !== undefined && ledger.slowed === undefined,
-		inQueue:
-			watcherOf(ledger)?.queue.describe(ledger.executionId) ?? (ledger.slowed && SLOWED_DOWN),
+		inQueue: watcherOf(ledger)?.queue.describe(ledger) ?? (ledger.slowed && SLOWED_DOWN),
 		paused: open.filter(({ status }) => status === 'paused').length,
 		isDone: isAllOver(ledger),
 		runs,

@@ -4,6 +4,7 @@ import { isAccessRefusal } from '../../../service/http/retry';
 import { attempt } from '../../../service/attempt';
 import { textAt } from '../../../service/json/json';
 import type { ServiceClient } from '../../../service/http/client';
+import { readStatuses } from '../../../service/runs/statuses';
 import { connect } from '../../../transport/client';
 import { SuspendedCredentialError, throwUnread } from '../../../transport/credentials';
 import { withSignal } from '../../../transport/cancellation';
@@ -18,6 +19,7 @@ import {
 	activityOf,
 	hasEnded,
 	isSuspended,
+	recordAnswers,
 	recordCallback,
 	recordHandler,
 	recordRequestError,
@@ -26,8 +28,7 @@ import {
 	type SuspendedLedger,
 } from './suspensions';
 import { RESUME_KEY } from './resumeCall';
-import { readRuns } from './readRuns';
-import { watcherOf } from './watchers';
+import { MAX_SINGLES, watcherOf } from './watcher';
 
 /** How long an answer to a callback may take, in milliseconds: the service waits 30 s for it (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 20_000;
@@ -121,11 +122,15 @@ async function isWorthResuming(
 	if (suspension.isOver) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
 	if (recordCallback(suspension, taskId)) return true;
-	const { api, activity, startsLeft } = suspension;
-	const polled = await attempt(
-		async () => await readRuns(await clientOf(context), api, [suspension], openTaskIds(suspension)),
-	);
-	if (polled.ok) return hasEnded(suspension) || (startsLeft > 0 && polled.value.length > 0);
+	const { api, activity, startsLeft, firstStartedAt: since } = suspension;
+	const polled = await attempt(async () => {
+		const options = { since, maxSingles: MAX_SINGLES };
+		return await readStatuses(await clientOf(context), api, openTaskIds(suspension), options);
+	});
+	if (polled.ok) {
+		const ended = recordAnswers(suspension, polled.value);
+		return hasEnded(suspension) || (startsLeft > 0 && ended.length > 0);
+	}
 	recordRequestError(activity, context.getNode(), polled.error);
 	if (isAccessRefusal(polled.error)) return true;
 	if (polled.error instanceof SuspendedCredentialError) return true;

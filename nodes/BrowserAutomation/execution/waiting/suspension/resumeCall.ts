@@ -37,12 +37,13 @@ const reached = memoryOf<boolean>('ownAddresses');
  * Resumes a suspended execution: calls n8n until the execution is awake or over, up to its wait limit. Never throws.
  *
  * @param callerOf gives what n8n can be called with at that moment
+ * @returns whether n8n has resumed it
  */
 export async function callUntilResumed(
 	suspension: Suspension,
 	callerOf: () => OwnCaller & Pick<IExecuteFunctions, 'logger'>,
 	firstPause = 0,
-): Promise<void> {
+): Promise<boolean> {
 	const { resumeUrl, id, executionId, suspendedAt, deadline } = suspension;
 	const url = new URL(resumeUrl);
 	url.searchParams.set(RESUME_KEY, id);
@@ -52,6 +53,7 @@ export async function callUntilResumed(
 		do await sleep(pause);
 		while (isBeingResumed(suspension) && !suspension.isOver);
 	};
+	let isResumed = false;
 	await callUntil({
 		url: url.toString(),
 		callerOf,
@@ -63,10 +65,12 @@ export async function callUntilResumed(
 		isSettled: (answer) => {
 			const outcome = answer?.status ?? 'no answer';
 			callerOf().logger.debug(`Called execution ${executionId} to resume it: ${outcome}`);
+			isResumed = answer !== undefined && answer.status < 300;
 			return answer !== undefined && isSettled(answer, suspendedAt);
 		},
 	});
 	suspension.isCallingN8n = false;
+	return isResumed;
 }
 
 /**

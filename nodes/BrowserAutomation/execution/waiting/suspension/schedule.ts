@@ -27,8 +27,9 @@ export function pollPause(elapsed: number, random: number): number {
 	return Math.round(pause * (0.9 + random * 0.2));
 }
 
-/** The pauses between polls of the watcher: the shortest, the longest in the first ten minutes, and the longest of all. */
+/** The pauses between polls of the watcher: the shortest, without callbacks and with them, the longest in the first ten minutes, and the longest of all. */
 const MIN_WATCH_PAUSE_MS = SECOND;
+const MIN_CALLED_PAUSE_MS = 3 * SECOND;
 const YOUNG_FOR_MS = 10 * MINUTE;
 const MAX_YOUNG_PAUSE_MS = 4 * SECOND;
 export const MAX_WATCH_PAUSE_MS = 30 * SECOND;
@@ -36,12 +37,21 @@ export const MAX_WATCH_PAUSE_MS = 30 * SECOND;
 /**
  * The pause before the watcher polls runs again: a twenty-fourth of the time since the last of them was started or ended,
  * from one to four seconds; after ten minutes longer, up to half a minute.
+ *
+ * @param isCalledBack whether it is enough to hear of callbacks that are lost: the pause has three seconds at least
  */
-export function watchPause(unchangedFor: number): number {
+export function watchPause(unchangedFor: number, isCalledBack = false): number {
 	const part = unchangedFor * PART_OF_ELAPSED;
-	const young = Math.min(Math.max(part, MIN_WATCH_PAUSE_MS), MAX_YOUNG_PAUSE_MS);
+	const least = isCalledBack ? MIN_CALLED_PAUSE_MS : MIN_WATCH_PAUSE_MS;
+	const young = Math.min(Math.max(part, least), MAX_YOUNG_PAUSE_MS);
 	const old = (unchangedFor * MAX_YOUNG_PAUSE_MS) / YOUNG_FOR_MS;
 	return Math.round(Math.min(Math.max(young, old), MAX_WATCH_PAUSE_MS));
+}
+
+/** How long until a moment. None where it is further ahead than the longest pause: the system's clock was set back. */
+export function timeUntil(moment: number, longest: number): number {
+	const left = moment - Date.now();
+	return left > longest && left < Infinity ? 0 : left;
 }
 
 /** How long a node polls awake before the execution is suspended, if n8n cannot call its own address to resume it. */

@@ -14,7 +14,6 @@ import {
 	pendingStarts,
 } from '../batch/ledger';
 import { expectsCallbacks } from '../batch/plan';
-import { recordTime } from './runTimes';
 import { isTimerDue } from './schedule';
 
 /**
@@ -45,8 +44,6 @@ export interface Watch {
 	canResume: boolean;
 	/** Whether this process suspended it for a published workflow. Those of the editor may be resumed in other processes. */
 	isPublished: boolean;
-	/** The key under which it is learned how long the node's runs take; undefined if it is not to be learned. */
-	nodeKey?: string | undefined;
 }
 
 function suspensionFrom(ledger: SuspendedLedger, watch: Watch) {
@@ -54,7 +51,6 @@ function suspensionFrom(ledger: SuspendedLedger, watch: Watch) {
 	const { id, resumeUrl, timerAt, wasResumedInVain } = ledger.suspension;
 	const { resumeWhenPaused } = ledger.settings;
 	const now = Date.now();
-	const open = openRuns(ledger);
 	return {
 		...watch,
 		executionId,
@@ -64,8 +60,6 @@ function suspensionFrom(ledger: SuspendedLedger, watch: Watch) {
 		isOver: false,
 		expectsCallbacks: expectsCallbacks(ledger, watch.canResume),
 		suspendedAt: now,
-		/** When n8n was last asked whether it is still suspended. Not at once, as n8n takes a moment to store that. */
-		checkedAt: now,
 		api: runApi(ledger.api),
 		/** When the first of its runs was started; undefined if they were started elsewhere. */
 		firstStartedAt,
@@ -77,12 +71,8 @@ function suspensionFrom(ledger: SuspendedLedger, watch: Watch) {
 		/** How many starts are still to be sent. */
 		startsLeft: pendingStarts(ledger).length,
 		/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
-		runs: new Map<string, StatusAnswer | undefined>(open.map(({ taskId }) => [taskId, undefined])),
-		/** When each run was started, if this node started it, and when a poll last found that it goes on. */
-		timings: new Map<string, { startedAt: number; seenRunningAt?: number }>(
-			open.flatMap(({ taskId, startedAt }) =>
-				startedAt === undefined ? [] : [[taskId, { startedAt }]],
-			),
+		runs: new Map<string, StatusAnswer | undefined>(
+			openRuns(ledger).map(({ taskId }) => [taskId, undefined]),
 		),
 		/** Runs that have called back. */
 		calledBack: new Set<string>(),
@@ -178,21 +168,16 @@ export function recordAnswers(
 	suspension: Suspension,
 	answers: ReadonlyMap<string, StatusAnswer>,
 ): string[] {
-	const { runs, calledBack, timings } = suspension;
+	const { runs } = suspension;
 	const now = Date.now();
 	const ended: string[] = [];
 	for (const [taskId, before] of runs) {
 		const answer = answers.get(taskId);
 		if (answer === undefined) continue;
+		suspension.activity.polledAt = now;
 		runs.set(taskId, answer);
-		const run = timings.get(taskId);
-		const hasEnded = endsWaiting(answer, false);
-		if (run !== undefined && !hasEnded) run.seenRunningAt = now;
-		if (endsWaiting(before, false) || !hasEnded) continue;
-		ended.push(taskId);
-		if (!calledBack.has(taskId)) recordTime(suspension, taskId, false);
+		if (endsWaiting(answer, false) && !endsWaiting(before, false)) ended.push(taskId);
 	}
-	suspension.activity.polledAt = now;
 	// Where one of them has ended, the others may soon.
 	if (ended.length > 0) suspension.changedAt = now;
 	return ended;
@@ -219,8 +204,7 @@ export function hasEnded(suspension: Suspension): boolean {
 
 /** Records that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and the last resume was not in vain */
 export function recordCallback(suspension: Suspension, taskId: string): boolean {
-	const { calledBack, trustsCallbacks, startsLeft, resumeWhenPaused } = suspension;
-	if (!calledBack.has(taskId) && !resumeWhenPaused) recordTime(suspension, taskId, true);
+	const { calledBack, trustsCallbacks, startsLeft } = suspension;
 	calledBack.add(taskId);
 	const haveAllCalled = openTaskIds(suspension).every((open) => calledBack.has(open));
 	return trustsCallbacks && startsLeft === 0 && haveAllCalled;

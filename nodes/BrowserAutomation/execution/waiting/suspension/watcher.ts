@@ -1,40 +1,50 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
+import { attempt } from '../../../service/attempt';
 import type { ServiceClient } from '../../../service/http/client';
 import { isAccessRefusal } from '../../../service/http/retry';
-import type { RunApi } from '../../../service/runs/runApi';
-import { readRunning, type Running } from '../../../service/runs/statuses';
+import { readRunning, readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
 import { TokenBucket } from '../../../service/tokenBucket';
 import { connectToWatch } from '../../../transport/client';
-import type { ApiCredential } from '../../../transport/credentials';
+import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
-import { SuspensionCheck } from './suspensionCheck';
-import { readRuns } from './readRuns';
-import { MAX_POLLED, pollPauseFor } from './runTimes';
-import { MAX_WATCH_PAUSE_MS } from './schedule';
+import type { Ledger } from '../batch/ledger';
+import { callUntilResumed } from './resumeCall';
+import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from './schedule';
 import { SlotQueue } from './slotQueue';
 import {
+	endSuspensions,
 	hasEnded,
 	isBeingResumed,
 	isViewOutdated,
+	knownSuspension,
+	openTaskIds,
 	recordAnswers,
 	recordCallback,
 	recordRequestError,
-	openTaskIds,
 	remember,
 	suspensionsOf,
+	type EndedSuspensions,
 	type SuspendedLedger,
 	type Suspension,
 	type Watch,
 } from './suspensions';
-import { callUntilResumed } from './resumeCall';
 
 /** How many requests for an account may follow each other at once, and how often one more is saved up: forty a minute. */
 const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_500 };
 
 /** Runs that are due so soon after a poll are polled with it. */
 const TOGETHER_MS = 400;
+
+/** How long the next poll waits for one that is not answered, in milliseconds. */
+const NEXT_POLL_WITHIN_MS = 5_000;
+
+/** The runs of a batch that waits for more than this are polled only when none of them is seen running. */
+const MAX_POLLED = 100;
+
+/** How many runs that the list does not show are read one by one in a poll. */
+export const MAX_SINGLES = 20;
 
 /** How long before the wait limit the last poll is, in milliseconds: n8n's wait timer may be a minute late to find what it finds. */
 const LAST_POLL_BEFORE_MS = 1_000;
@@ -52,19 +62,14 @@ const WAVE_PAUSE_MS = 100;
  */
 export class Watcher {
 	/** The executions that wait for a free slot of the plan. */
-	readonly queue = new SlotQueue();
+	readonly queue = new SlotQueue<Suspension>();
 	private readonly requests = new TokenBucket(REQUESTS);
+	/** Runs that are being read: none is read twice at a time. */
+	private readonly reading = new Set<string>();
 	private failures = 0;
 	private failure: unknown;
 	private pollNotBefore = 0;
 	private isRunning = false;
-	private readonly suspensionCheck = new SuspensionCheck(
-		() => this.context,
-		(suspension, isGone) => {
-			if (isGone && suspension.account === this.account) this.unwatch(suspension);
-			this.interruptPause();
-		},
-	);
 	private readonly turn = new Semaphore(1);
 	/** Ends the pause between polls, so that the next poll is planned anew. */
 	private interruptPause: () => void = () => undefined;
@@ -100,11 +105,12 @@ export class Watcher {
 	 * soon as n8n has stored it; or they wait for a slot in the queue.
 	 */
 	watch(ledger: SuspendedLedger, how: Omit<Watch, 'account'>): void {
-		const { executionId, queuedAt } = ledger;
+		const { executionId, queuedAt, slowed } = ledger;
 		const suspension = remember(ledger, { account: this.account, ...how });
-		if (suspension.startsLeft === 0 || !suspension.canResume) this.queue.dequeue(executionId);
+		const { startsLeft, canResume } = suspension;
+		if (startsLeft === 0 || !canResume) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
-		else this.queue.enqueue(executionId, queuedAt, suspension.startsLeft, ledger.slowed?.until);
+		else this.queue.enqueue(executionId, queuedAt, startsLeft, slowed?.until, suspension);
 		// n8n takes no callbacks while an execution is awake, so one may have been lost.
 		this.planPoll(suspension, 0, ledger.statusesAt);
 		void this.run();
@@ -136,7 +142,9 @@ export class Watcher {
 	 * @throws ServiceError or ConnectionError when the service could not be asked
 	 */
 	async pollRuns(suspension: Suspension): Promise<boolean> {
-		if (Date.now() < this.pollNotBefore && this.failure !== undefined) throw this.failure;
+		if (timeUntil(this.pollNotBefore, MAX_BACKOFF_MS) > 0 && this.failure !== undefined) {
+			throw this.failure;
+		}
 		if (this.requests.readyAt() <= Date.now()) {
 			suspension.dueAt = 0;
 			await this.pollInTurn();
@@ -146,24 +154,27 @@ export class Watcher {
 		return hasEnded(suspension);
 	}
 
+	/** Records that runs have ended, and grants their slots to the first in the queue. */
+	recordEnds(taskIds: string[]): void {
+		this.queue.recordEnds(taskIds);
+		this.grantSlots();
+	}
+
 	private get suspensions(): Suspension[] {
 		return suspensionsOf(this.account);
 	}
 
-	/** Records that runs have ended, and grants their slots to the first in the queue. */
-	recordEnds(taskIds: string[]): void {
-		if (this.queue.recordEnds(taskIds)) this.grantSlots();
-	}
-
-	/** Polls as long as there is something to poll. Never throws. */
+	/** Polls and grants slots as long as there is something to poll or somebody to grant them. Never throws. */
 	private async run(): Promise<void> {
 		this.interruptPause();
 		if (this.isRunning) return;
 		this.isRunning = true;
-		for (let at = this.nextPollAt(); at < Infinity; at = this.nextPollAt()) {
-			const nextCheckAt = this.suspensionCheck.checkNext(this.suspensions);
-			if (at <= Date.now()) await this.pollInTurn();
-			else await this.pause(Math.min(at, nextCheckAt) - Date.now());
+		for (let next = 0; next < Infinity;) {
+			this.grantSlots();
+			const left = this.timeUntilPoll();
+			next = Math.min(left, this.queue.nextGrantAt() - Date.now());
+			if (left <= 0) await this.pollInTurn();
+			else if (next < Infinity) await this.pause(next);
 		}
 		this.isRunning = false;
 		this.rescheduleOrEnd();
@@ -174,57 +185,68 @@ export class Watcher {
 		await Promise.race([sleep(milliseconds), interrupted]);
 	}
 
-	/** When to poll next; never where there is nothing to poll. */
-	private nextPollAt(): number {
-		const { suspensions, queue } = this;
-		if (suspensions.length === 0) return Infinity;
-		let at = queue.nextReadAt();
-		for (const { dueAt } of suspensions) at = Math.min(at, dueAt);
-		return Math.max(at, this.pollNotBefore, this.requests.readyAt());
+	/** How long until the next poll, in milliseconds. */
+	private timeUntilPoll(): number {
+		const due = this.suspensions.map(({ dueAt }) => timeUntil(dueAt, MAX_WATCH_PAUSE_MS));
+		const backoff = timeUntil(this.pollNotBefore, MAX_BACKOFF_MS);
+		return Math.max(Math.min(...due), backoff, this.requests.readyAt() - Date.now());
 	}
 
-	/** Polls one at a time. A poll that was requested during another finds nothing due. */
+	/** Polls one at a time, but does not wait long for one that is not answered. A poll that was requested during another finds nothing due. */
 	private async pollInTurn(): Promise<void> {
-		await this.turn.inTurn(async () => await this.poll());
+		await this.turn.inTurn(
+			async () => await Promise.race([this.poll(), sleep(NEXT_POLL_WITHIN_MS)]),
+		);
 	}
 
+	/** Polls all that is due. Never throws. */
 	private async poll(): Promise<void> {
 		const due = this.takeDue();
-		const { logger } = this.context;
-		const log = (outcome: string): void =>
-			logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
-		try {
-			const running = await this.readRunningIfDue(due.map(openTaskIds));
-			for (const api of new Set(due.map((suspension) => suspension.api))) {
-				const suspensions = due.filter((suspension) => suspension.api === api);
-				await this.pollDue(api, suspensions, running?.taskIds);
-			}
-			if (running !== undefined) this.recordRunning(running);
-			// To have read the list alone does not end the back-off.
-			if (due.length === 0) return;
-			this.failures = 0;
-			this.failure = undefined;
-			log(`${due.flatMap(openTaskIds).length} runs go on`);
-		} catch (error) {
-			const node = this.context.getNode();
-			log(failureText(node, error));
+		const node = this.context.getNode();
+		const begunAt = Date.now();
+		const isLarge = (one: Suspension): boolean => openTaskIds(one).length > MAX_POLLED;
+		const small = due.filter((one) => !isLarge(one));
+		const byApi = [...new Set(small.map(({ api }) => api))].map((api) =>
+			small.filter((one) => one.api === api),
+		);
+		const polled = await attempt(
+			Promise.all([
+				...byApi.map(async (group) => await this.read(group, group.flatMap(openTaskIds))),
+				...due.filter(isLarge).map(async (one) => await this.pollLarge(one)),
+			]),
+		);
+		const unheard = due.filter(({ activity: { polledAt = 0 } }) => polledAt < begunAt);
+		// A service that has told of other runs is there.
+		if (unheard.length < due.length) [this.failures, this.failure] = [0, undefined];
+		else if (!polled.ok) {
 			const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
-			this.failure = error;
+			this.failure = polled.error;
 			this.pollNotBefore = Date.now() + Math.min(backoff, MAX_BACKOFF_MS);
-			for (const suspension of due) {
-				recordRequestError(suspension.activity, node, error);
-				if (isAccessRefusal(error)) void this.resume(suspension);
-			}
+		}
+		const outcome = polled.ok
+			? `${due.flatMap(openTaskIds).length} runs go on`
+			: failureText(node, polled.error);
+		this.context.logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
+		if (polled.ok) return;
+		for (const suspension of unheard) {
+			recordRequestError(suspension.activity, node, polled.error);
+			if (isAccessRefusal(polled.error)) void this.resume(suspension);
 		}
 	}
 
-	/** The suspended executions whose runs are due; plans their next poll. Stops watching those at their wait limit: n8n's wait timer resumes them. */
+	/**
+	 * The suspended executions whose runs are due, those first that were asked about longest ago; plans their next poll. Stops
+	 * watching those at their wait limit: n8n's wait timer resumes them.
+	 */
 	private takeDue(): Suspension[] {
-		const now = Date.now();
 		for (const suspension of this.suspensions) {
-			if (now >= suspension.deadline) this.unwatch(suspension);
+			if (Date.now() >= suspension.deadline) this.unwatch(suspension);
 		}
-		const due = this.suspensions.filter(({ dueAt }) => dueAt <= now + TOGETHER_MS);
+		const askedAt = ({ activity: { polledAt = 0, requestFailedAt = 0 } }: Suspension): number =>
+			Math.max(polledAt, requestFailedAt);
+		const due = this.suspensions
+			.filter(({ dueAt }) => timeUntil(dueAt, MAX_WATCH_PAUSE_MS) <= TOGETHER_MS)
+			.sort((one, other) => askedAt(one) - askedAt(other));
 		for (const suspension of due) this.planPoll(suspension);
 		return due;
 	}
@@ -240,97 +262,120 @@ export class Watcher {
 	): void {
 		const isPolled = suspension.canResume && !hasEnded(suspension);
 		// Each end frees a slot that others wait for, and the editor shows it.
-		const isEachWanted = !this.queue.isEmpty || !suspension.isPublished;
-		const pause = pollPauseFor(suspension, openTaskIds(suspension), unchangedFor, isEachWanted);
+		const isUrgent = !this.queue.isEmpty || !suspension.isPublished;
+		const pause = watchPause(unchangedFor, suspension.expectsCallbacks && !isUrgent);
 		const last = suspension.deadline - LAST_POLL_BEFORE_MS;
 		const latest = Math.min(statusesAt + MAX_WATCH_PAUSE_MS, statusesAt < last ? last : Infinity);
 		suspension.dueAt = isPolled ? Math.min(Date.now() + pause, latest) : Infinity;
 	}
 
-	/** Polls runs of one API, and resumes executions that can go on. @param running runs that are known to go on */
-	private async pollDue(
-		api: RunApi,
-		due: Suspension[],
-		running = new Set<string>(),
-	): Promise<void> {
-		const toRead: Suspension[] = [];
-		for (const one of due) if (!(await this.isLargeAndOpen(one, running))) toRead.push(one);
-		const open = toRead.flatMap(openTaskIds).filter((id) => !running.has(id));
-		if (toRead.length > 0) this.recordEnds(await readRuns(this.client, api, toRead, open));
-		for (const suspension of due) {
+	/** Reads runs of suspensions of one API that are not being read already. */
+	private async read(suspensions: Suspension[], taskIds: string[]): Promise<void> {
+		const wanted = taskIds.filter((taskId) => !this.reading.has(taskId));
+		const [first] = suspensions;
+		if (first === undefined || wanted.length === 0) return;
+		const starts = suspensions.map(({ firstStartedAt }) => firstStartedAt);
+		const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
+		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>): void => {
+			for (const taskId of answers.keys()) this.reading.delete(taskId);
+			this.recordAnswers(suspensions, answers);
+		};
+		for (const taskId of wanted) this.reading.add(taskId);
+		try {
+			const options = { since, maxSingles: MAX_SINGLES, onAnswers };
+			await readStatuses(this.client, first.api, wanted, options);
+		} finally {
+			for (const taskId of wanted) this.reading.delete(taskId);
+		}
+	}
+
+	/**
+	 * Polls a batch that waits for many runs, which to read takes many requests: not while one of them is seen to go on. The list
+	 * of running runs is asked first, then the run that was started last.
+	 */
+	private async pollLarge(suspension: Suspension): Promise<void> {
+		const running = await readRunning(this.client);
+		const seen = openTaskIds(suspension).filter((taskId) => running.has(taskId));
+		this.recordAnswers([suspension], new Map(seen.map((taskId) => [taskId, 'running'])));
+		if (seen.length > 0) return;
+		const last = openTaskIds(suspension).slice(-1);
+		await this.read([suspension], last);
+		const open = openTaskIds(suspension);
+		if (!open.includes(last[0] ?? '')) await this.read([suspension], open);
+	}
+
+	/** Records what the service has told, and resumes the executions that can go on. */
+	private recordAnswers(
+		suspensions: Suspension[],
+		answers: ReadonlyMap<string, StatusAnswer>,
+	): void {
+		this.recordEnds(suspensions.flatMap((suspension) => recordAnswers(suspension, answers)));
+		for (const suspension of suspensions) {
 			// If `pollRuns` has asked for another poll meanwhile, that stays due.
 			if (suspension.dueAt > Date.now()) this.planPoll(suspension);
 			if (hasEnded(suspension) || isViewOutdated(suspension)) void this.resume(suspension);
 		}
 	}
 
-	/**
-	 * Whether this is a large batch of which a run still goes on, so that the others need not be read: that takes many requests.
-	 * The list of running runs is asked first, then the run that was started last.
-	 */
-	private async isLargeAndOpen(suspension: Suspension, running: Set<string>): Promise<boolean> {
-		const open = openTaskIds(suspension);
-		const last = open.slice(MAX_POLLED).at(-1);
-		if (last === undefined) return false;
-		const seen = open.filter((taskId) => running.has(taskId));
-		if (seen.length > 0) {
-			recordAnswers(suspension, new Map(seen.map((taskId) => [taskId, 'running'])));
-			return true;
-		}
-		this.recordEnds(await readRuns(this.client, suspension.api, [suspension], [last]));
-		return openTaskIds(suspension).includes(last);
-	}
-
-	/**
-	 * Reads the list of running runs if that is due, saves other requests, or may save reading a large batch.
-	 *
-	 * @param polled the IDs of the runs of each execution that are polled now
-	 */
-	private async readRunningIfDue(polled: string[][]): Promise<Running | undefined> {
-		const { queue } = this;
-		// It may show all of these runs at once. For a single one that is worth it only if the queue needs the list anyway.
-		const savesRequests = polled.flat().length > (queue.knowsFreeSlots ? 1 : 0);
-		const readAt = queue.nextReadAt(savesRequests ? TOGETHER_MS : undefined);
-		const isLarge = polled.some((open) => open.length > MAX_POLLED);
-		if (Date.now() < Math.max(this.pollNotBefore, isLarge ? 0 : readAt)) return undefined;
-		queue.recordReadBegun();
-		return await readRunning(this.client);
-	}
-
-	private recordRunning(running: Running): void {
-		if (this.queue.isEmpty) return;
-		const open = this.suspensions.flatMap((suspension) =>
-			openTaskIds(suspension)
-				.filter((taskId) => !suspension.calledBack.has(taskId))
-				.map((taskId) => [taskId, suspension.runs.get(taskId)] as const),
-		);
-		this.queue.recordList(running, new Map(open));
-		this.grantSlots();
-	}
-
-	/** Grants free slots of the plan to the first in the queue, and resumes these executions. */
+	/** Grants slots of the plan to the first in the queue, and resumes these executions. */
 	private grantSlots(): void {
-		for (const { executionId } of this.queue.grantSlots(Date.now())) {
-			const suspension = this.suspensions.find((one) => one.executionId === executionId);
-			if (suspension === undefined) this.queue.dequeue(executionId);
-			else void this.resume(suspension);
-		}
+		for (const suspension of this.queue.grantSlots(Date.now())) void this.resume(suspension);
 	}
 
 	/** Calls n8n until it has resumed the execution, then stops watching it. Never throws. */
 	private async resume(suspension: Suspension, firstPause = 0): Promise<void> {
 		if (suspension.isCallingN8n || !suspension.canResume) return;
-		await callUntilResumed(suspension, () => this.context, firstPause);
-		if (suspension.account === this.account) this.unwatch(suspension);
+		const isResumed = await callUntilResumed(suspension, () => this.context, firstPause);
+		if (suspension.account === this.account) this.unwatch(suspension, isResumed);
 	}
 
 	/**
 	 * Stops watching an execution. If it is still suspended, n8n's wait timer resumes it. If this process is about to execute
 	 * it, it stays in the queue and keeps its slots: n8n may answer the call that resumes it before it executes it.
+	 *
+	 * @param isResumed whether it was resumed: then another process may execute it, and uses its slots
 	 */
-	private unwatch(suspension: Suspension): void {
-		if (!isBeingResumed(suspension)) this.queue.dequeue(suspension.executionId);
+	private unwatch(suspension: Suspension, isResumed = false): void {
+		if (!isBeingResumed(suspension)) this.queue.dequeue(suspension.executionId, isResumed);
 		suspension.account = undefined;
 		this.rescheduleOrEnd();
 	}
+}
+
+/** The watchers by account (base URL and key), as long as they watch something. */
+const watchers = new Map<string, Watcher>();
+
+/** The watcher of an account. It sends through the most recent execution's context. */
+export function getOrMakeWatcher(context: IExecuteFunctions, credential: ApiCredential): Watcher {
+	const account = accountOf(credential);
+	const end = (): unknown => watchers.delete(account);
+	const watcher = watchers.get(account) ?? new Watcher(account, end, context, credential);
+	watcher.use(context, credential);
+	watchers.set(account, watcher);
+	return watcher;
+}
+
+/** The watcher of an account, where this process has suspended executions of it. */
+export function existingWatcher(credential: ApiCredential): Watcher | undefined {
+	return watchers.get(accountOf(credential));
+}
+
+/** Takes an execution out of all queues: it has no more runs to start. */
+export function dequeue(executionId: string): void {
+	for (const watcher of watchers.values()) {
+		watcher.queue.dequeue(executionId);
+		watcher.rescheduleOrEnd();
+	}
+}
+
+/** The watcher of a ledger's suspension, where this process has suspended the execution. */
+export function watcherOf({ suspension: known }: Pick<Ledger, 'suspension'>): Watcher | undefined {
+	return watchers.get(knownSuspension(known?.id ?? '')?.account ?? '');
+}
+
+/** Ends all suspensions of an execution that is awake, and has nobody watch it any more. */
+export function stopWatching(executionId: string): EndedSuspensions {
+	const resumed = endSuspensions(executionId);
+	for (const watcher of watchers.values()) watcher.rescheduleOrEnd();
+	return resumed;
 }

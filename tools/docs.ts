@@ -15,18 +15,27 @@ import { catalogue } from '../nodes/BrowserAutomation/resources/catalogue';
 import type { Operation } from '../nodes/BrowserAutomation/resources/operation';
 import { EXPLANATIONS, explain } from '../nodes/BrowserAutomation/service/http/errorCodes';
 import { COMPOSED } from '../test/contract/operations';
+import { CONVERTER, converterExample } from './docs/converter';
 
 const PAGE = path.join(__dirname, '../docs/reference/README.md');
 
-/** Writes what of the reference is made of the code. With `check` it writes nothing, and ends with the status 1 where that is not current. */
+/**
+ * Writes what is made of the code: parts of the reference, and the example that moves workflows over. With `check` it writes
+ * nothing, and ends with the status 1 where that is not current.
+ */
 async function main([step]: string[]): Promise<void> {
-	const page = readFileSync(PAGE, 'utf8');
 	const operations = await operationList();
-	const made = await withParts(page, { operations, options: optionList(), codes: codeTable() });
-	if (page === made) return;
-	console.log('docs/reference/README.md is not current');
-	if (step === 'check') process.exitCode = 1;
-	else writeFileSync(PAGE, made);
+	const parts = { operations, options: optionList(), codes: codeTable() };
+	const made = [
+		[PAGE, await withParts(readFileSync(PAGE, 'utf8'), parts)],
+		[CONVERTER, await converterExample()],
+	] as const;
+	for (const [file, text] of made) {
+		if (readFileSync(file, 'utf8') === text) continue;
+		console.log(`${path.relative(process.cwd(), file)} is not current`);
+		if (step === 'check') process.exitCode = 1;
+		else writeFileSync(file, text);
+	}
 }
 
 /** The page with other texts between its marks, `<!-- name -->` and `<!-- end of name -->`. @throws Error when it has no such marks */

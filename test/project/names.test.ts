@@ -8,7 +8,7 @@ import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomati
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
 import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
-import { parametersOf } from '../../tools/texts/parameters';
+import { parametersOf } from '../package/shown';
 import { filesIn, PAGES, proseOf, read, ROOT } from './markdown';
 
 /** Names of a list, with commas between them. */

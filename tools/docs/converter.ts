@@ -5,9 +5,7 @@ import { format } from 'prettier';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 import { readWorkflowFile } from '../../dev/n8n/workflow';
-import { PROJECT } from './markdown';
-
-export const CONVERTER = 'examples/15-move-a-workflow-over.json';
+export const CONVERTER = path.join(__dirname, '../../examples/15-move-a-workflow-over.json');
 
 /** The example that moves workflows over, with `moveOver.ts` as the JavaScript of its Code node. */
 export async function converterExample(): Promise<string> {
@@ -17,7 +15,7 @@ export async function converterExample(): Promise<string> {
 	const functions = outputText.replace(/^export /gm, '');
 	const code = `${functions}\nreturn [{ json: moveOver($input.first().json.Workflow) }];`;
 	const jsCode = await format(code, { parser: 'babel', singleQuote: true, printWidth: 100 });
-	const workflow = readWorkflowFile(path.join(PROJECT, CONVERTER));
+	const workflow = readWorkflowFile(CONVERTER);
 	const nodes = workflow.nodes.map((node) =>
 		node.type === 'n8n-nodes-base.code' ? { ...node, parameters: { jsCode } } : node,
 	);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { N8nClient } from '../../dev/n8n/client';
+import type { NodeSketch } from '../../dev/n8n/workflow';
 import { TOOL } from '../fixture/nodeTypes';
 import { chosen } from '../fixture/parameters';
 import { agentWorkflow } from './agentWorkflow';
@@ -132,20 +133,35 @@ describe('a bot as the tool of an AI agent', () => {
 		},
 	);
 
-	it('stays awake for whoever called the workflow and is answered with what the agent says', async () => {
+	const hooked = (responseMode: string) => ({ typeVersion: 2.1, parameters: { responseMode } });
+	const chat = {
+		type: '@n8n/n8n-nodes-langchain.chatTrigger',
+		typeVersion: 1.4,
+		parameters: { public: true, mode: 'webhook', options: { responseMode: 'streaming' } },
+	};
+
+	it.each<[string, string, Partial<NodeSketch>]>([
+		['waits for the last node', '', hooked('lastNode')],
+		['gets a stream', '', hooked('streaming')],
+		['chats and gets a stream', '/chat', chat],
+	])('stays awake for whoever called the workflow and %s', async (_, end, how) => {
 		await bench.sandbox.reset();
 		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
 		const path = randomUUID();
 		const node = tool();
 		const parameters = { ...node.parameters, waitForCompletion: 'automatic' };
-		const definition = await agentWorkflow(bench, model, 3, { ...node, parameters });
-		const called = webhookNode(path, { responseMode: 'lastNode', options: {} }, manualTrigger.name);
+		const definition = await agentWorkflow(bench, model, 3.1, { ...node, parameters });
+		const hook = webhookNode(path, { options: {}, ...how.parameters }, manualTrigger.name);
 		definition.nodes = definition.nodes.map((other) =>
-			other.name === called.name ? { ...other, ...called } : other,
+			other.name === hook.name ? { ...other, ...hook, ...how, parameters: hook.parameters } : other,
 		);
 		const stored = await client.createWorkflow(definition);
 		await client.activate(stored);
-		const answer = await fetch(`${sharedServer().url}/webhook/${path}`, { method: 'POST' });
+		const answer = await fetch(`${sharedServer().url}/webhook/${path}${end}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', connection: 'close' },
+			body: JSON.stringify({ action: 'sendMessage', sessionId: path, chatInput: 'Go' }),
+		});
 		await client.deactivate(stored);
 
 		expect(await answer.text()).toMatch(/shown.*\d+ of 500 items/);

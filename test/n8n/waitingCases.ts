@@ -20,7 +20,14 @@ import {
 	type Scene,
 	type WaitingCase,
 } from './waitingScene';
-import { calledTrigger, manualTrigger, PATIENCE, until, webhookNode } from './workbench';
+import {
+	calledTrigger,
+	manualTrigger,
+	PATIENCE,
+	respondNode,
+	until,
+	webhookNode,
+} from './workbench';
 
 /** A wait limit in hours that a busy machine leaves enough of to start runs. n8n’s wait timer makes a minute of it. */
 const SHORT_LIMIT = 0.01;
@@ -47,20 +54,31 @@ async function parentOf(scene: Scene, mode: 'once' | 'each' = 'once'): Promise<N
 	];
 }
 
-/** A published workflow whose caller is answered with what its last node passes on. */
-async function answering(scene: Scene): Promise<string> {
-	const { client } = scene;
-	const path = randomUUID();
-	const workflow = await client.createWorkflow(
-		workflowOf('Ask', [
-			webhookNode(path, { responseMode: 'lastNode' }),
-			words('a'),
-			scene.botNode(scrapeEach()),
-		]),
-	);
-	await client.activate(workflow);
-	return path;
+/** A workflow that answers its caller with the results for the words a and b. */
+interface Answering {
+	whom: string;
+	responseMode: 'lastNode' | 'responseNode';
+	/** What follows the webhook. */
+	nodes(scene: Scene): Promise<NodeSketch[]> | NodeSketch[];
 }
+
+const ANSWERING: readonly Answering[] = [
+	{
+		whom: 'who waits for the last node',
+		responseMode: 'lastNode',
+		nodes: (scene) => [words('a', 'b'), scene.botNode(scrapeEach())],
+	},
+	{
+		whom: 'whom a Respond to Webhook node answers',
+		responseMode: 'responseNode',
+		nodes: (scene) => [words('a', 'b'), scene.botNode(scrapeEach()), respondNode],
+	},
+	{
+		whom: 'who waits for a workflow that calls one with several items',
+		responseMode: 'lastNode',
+		nodes: async (scene) => await parentOf(scene),
+	},
+];
 
 /** Puts a run for the word a to sleep; answers with the address of its status page, too. */
 async function sleepWithPage(scene: Scene): Promise<{ executionId: string; page: URL }> {
@@ -101,15 +119,23 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		expectResults(await ending(scene, executionId), 'a', 'b', 'c');
 		expect(await starts(scene)).toBe(3);
 	}),
-	waitingCase('answers a caller who waits for the last node with the results', async (scene) => {
-		const path = await answering(scene);
-		const answer = callWebhook(scene.setup.webhookUrl, path);
-		await openRun(scene, 'a');
-		await finish(scene, 'a');
+	...ANSWERING.map(({ whom, responseMode, nodes }) =>
+		waitingCase(`answers a caller ${whom} with the results`, async (scene) => {
+			const { client } = scene;
+			const path = randomUUID();
+			const hook = webhookNode(path, { responseMode, responseData: 'allEntries' });
+			const workflow = await client.createWorkflow(
+				workflowOf('Ask', [hook, ...(await nodes(scene))]),
+			);
+			await client.activate(workflow);
+			const answer = callWebhook(scene.setup.webhookUrl, path);
+			await finish(scene, 'a', 'b');
 
-		expect(JSON.parse(await answer)).toMatchObject({ status: 'finished' });
-		expect(await starts(scene)).toBe(1);
-	}),
+			const finished = { status: 'finished' };
+			expect(JSON.parse(await answer)).toMatchObject([finished, finished]);
+			expect(await starts(scene)).toBe(2);
+		}),
+	),
 	waitingCase(
 		'shows its runs to whoever has the link, whose Check now resumes it; n8n then answers as the page knows it',
 		async (scene) => {

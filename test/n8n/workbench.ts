@@ -37,6 +37,14 @@ export function webhookNode(path: string, further: object = {}, name = 'Hook'): 
 	};
 }
 
+/** A node that answers the caller of a webhook with all items. */
+export const respondNode: NodeSketch = {
+	name: 'Answer',
+	type: 'n8n-nodes-base.respondToWebhook',
+	typeVersion: 1.4,
+	parameters: { respondWith: 'allIncomingItems', options: {} },
+};
+
 /** The node with which a workflow begins that another one calls. */
 export const calledTrigger: NodeSketch = {
 	name: 'Called',

@@ -19,8 +19,13 @@ const LAST = { responseMode: 'lastNode' };
 const RESPONDER = { responseMode: 'responseNode' };
 const STREAMING = { responseMode: 'streaming' };
 
-const WORKER: Otherwise = { instanceSettings: { instanceType: 'worker' } };
-const MAIN: Otherwise = { instanceSettings: { instanceType: 'main' } };
+/** What n8n knows of the process (n8n-core instance-settings.js). */
+class InstanceSettings {
+	constructor(readonly instanceType: string) {}
+}
+
+const WORKER: Otherwise = { instanceSettings: new InstanceSettings('worker') };
+const MAIN: Otherwise = { instanceSettings: new InstanceSettings('main') };
 const STREAM: Otherwise = { additionalData: { streamingEnabled: true } };
 
 /** A node that was executed before, at these moments. */

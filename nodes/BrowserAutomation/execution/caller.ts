@@ -76,7 +76,7 @@ function isOpenCall(context: IExecuteFunctions, node: NodeTypeAndVersion, runDat
  */
 function isAnsweredInCall(context: object, node: Pick<NodeTypeAndVersion, 'type' | 'parameters'>) {
 	const mode = responseModeOf(node);
-	const process = textAt(partOf(context, 'instanceSettings'), 'instanceType');
+	const process = partOf(partOf(context, 'instanceSettings'), 'instanceType');
 	return (
 		mode === 'lastNode' || mode === 'streaming' || (mode === 'responseNode' && process === 'worker')
 	);

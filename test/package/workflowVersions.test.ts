@@ -6,6 +6,7 @@ import { readWorkflowFile, workflowOf, type WorkflowNode } from '../../dev/n8n/w
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
 import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
+import { moveOver } from '../../tools/docs/moveOver';
 
 /** What is tested and measured in n8n, and what users import, is what users get when they add a node. */
 
@@ -32,10 +33,19 @@ it.each([
 	},
 );
 
+/** What the example that moves workflows over makes of a node. */
+function movedNodes(): WorkflowNode[] {
+	const type = 'n8n-nodes-browseract.browserAct';
+	const old = workflowOf('Old', [{ name: 'Node', type, parameters: { workflowId: '1' } }]);
+	const { nodes }: { nodes: WorkflowNode[] } = JSON.parse(moveOver(JSON.stringify(old)).workflow);
+	return nodes;
+}
+
 it.each(examples)('%s has the released versions', (file) => {
 	const own = readWorkflowFile(join(folder, file)).nodes.filter(({ type }) =>
 		type.startsWith(PACKAGE),
 	);
+	if (file === '15-move-a-workflow-over.json') own.push(...movedNodes());
 	const stated = own.map(({ type, typeVersion }: WorkflowNode) => [type, typeVersion]);
 	const expected = own.map(({ type }) => [type, released.get(type.replace(/Tool$/, ''))]);
 	expect(own.length).toBeGreaterThan(0);

@@ -335,17 +335,25 @@ describe('the nodes to paste in docs/use/coming-from.md', () => {
 		]);
 	});
 
+	/** A node as a user has it who has chosen a bot and filled in its form. */
+	const filledIn = (node: WorkflowNode | undefined, parameters: object): WorkflowNode => ({
+		...{ name: '', type: ACTION },
+		parameters: { ...Object(node?.parameters), ...parameters },
+	});
+	const inputFields = { mappingMode: 'defineBelow', value: { keyword: 'laptop' } };
+
 	it('leave later nodes as they are', async () => {
-		expect(await play(nodes[0])).toEqual(result);
+		expect(await play(filledIn(nodes[0], { inputFields }))).toEqual(result);
 	});
 
 	it('give a row for each item', async () => {
-		expect(await play(nodes[1], '{{ $json.title }}')).toContain('laptop');
+		expect(await play(filledIn(nodes[1], { inputFields }), '{{ $json.title }}')).toContain(
+			'laptop',
+		);
 	});
 
 	it('go on when a run pauses', async () => {
-		const parameters = { ...Object(nodes[2]?.parameters), workflowId: chosen('1003'), input: '{}' };
-		const node = { name: 'Run Until It Pauses', type: ACTION, parameters };
+		const node = filledIn(nodes[2], { workflowId: chosen('1003') });
 		expect(await play(node, '{{ [$json.id, $json.status] }}')).toEqual([id, 'paused']);
 	});
 });

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { giveHints } from '../../nodes/BrowserAutomation/execution/hints';
+import { onlyNewRows, toRows } from '../../nodes/BrowserAutomation/execution/newRows';
 import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
-import type { JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
+import type { JsonObject, JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import type { Run, RunOptions } from '../core/harness';
 import { actionNode, ActionFixture, chosen, forAllTests, inGroups, jsonOf } from '../fixture';
@@ -198,6 +199,27 @@ describe('only new or changed rows', () => {
 			const rows = [{ name: 'a', error: 'Out of stock' }, { name: 'b' }];
 			await give(rows);
 			expect(jsonOf(await runBot({}, again))).toEqual(rows);
+		});
+
+		it('are not given again in the next round of a loop', async () => {
+			let $runIndex = 0;
+			const round = async (context: IExecuteFunctions, ...rows: JsonObject[]) => {
+				const items = toRows(rows, '1', { firstTime: 'all', compare: [] });
+				return await onlyNewRows(
+					context,
+					items.map((item) => ({ ...item })),
+				);
+			};
+			const given = await insideNode(
+				async (context) => {
+					const first = await round(context, LAMP);
+					$runIndex = 1;
+					return [first, await round(context, LAMP, DESK), await round(context, LAMP, DESK)];
+				},
+				again,
+				{ getWorkflowDataProxy: () => ({ $runIndex }) },
+			);
+			expect(given).toEqual([LAMP, DESK, DESK].map((json) => [{ json }]));
 		});
 
 		it('are none the first time, if the user likes', async () => {

@@ -23,12 +23,12 @@ const OF_N8N = namesOf(`
 	Field … is required, From list, Import from File, More details, None, On Error, Poll Times, Retry, Retry On Fail,
 	Save failed production executions, Set Manually, Settings > n8n API, Specific Domains, Test URL, Tool, Tool Description,
 	Waiting, Community nodes,
-	AI Agent, AI Assistant, Call n8n Workflow, Edit Fields, Loop Over Items, MCP Server Trigger,
+	AI Agent, AI Assistant, Call n8n Workflow, Chat Trigger, Edit Fields, Loop Over Items, MCP Server Trigger,
 	Remove Duplicates, Respond to Webhook,
 	All Incoming Items, All Item Data (Into a Single List), Append Row, Authentication,
 	Authentication > Predefined Credential Type, Bearer Auth, Cell Format, Column to match on,
 	Include Headers and Status, Let n8n format, Limit Wait Time, Map Automatically, Mapping Column Mode, Never Error,
-	On Webhook Call, POST, Respond, Respond With, Response Code, Resume, Using 'Respond to Webhook' Node,
+	Execute Sub-workflow, Form Ending, Streaming, Using Response Nodes, Workflow Finishes, On Webhook Call, POST, Respond, Respond With, Response Code, Resume, Using 'Respond to Webhook' Node,
 	When Last Node Finishes,
 	No item to return was found, Sub-workflow is paused, This execution failed to be processed too many times
 `);

@@ -174,17 +174,6 @@ describe('the first poll', () => {
 		},
 	);
 
-	it('asks for no single run, however many are going on', async () => {
-		const createdTo = new Date(Date.now() - 3_600_000).toISOString();
-		await fixture.sandbox.seedRuns({ count: 20, statuses: ['running'], createdTo });
-		await fixture.seedRun();
-		await fixture.sandbox.clearRequests();
-		await activate();
-
-		const asked = await fixture.sandbox.requests();
-		expect(new Set(asked.map(({ path }) => path))).toEqual(new Set(['/v3/bots/runs']));
-	});
-
 	it.each([-1, 'soon'])('refuses a Look Back of %s hours', async (lookBack) => {
 		const polled = fixture.poll({ options: { lookBack } }, { mode: 'activation' });
 
@@ -326,25 +315,6 @@ describe('when something fails', () => {
 		const passed = await fixture.poll(ENDS, { keep: kept });
 		expect(eventsOf(passed)).toEqual([`runFinished ${ended}`]);
 		expect(itemsOf(passed)).toMatchObject([{ status: 'finished', output: [{}, {}, {}, {}, {}] }]);
-	});
-
-	it('a run that is dated a month ahead is reported once, and those after it are', async () => {
-		const kept = await activate();
-		const ahead = new Date(Date.now() + 30 * 86_400_000).toISOString();
-		const { taskIds } = await fixture.sandbox.seedRuns({
-			count: 1,
-			createdFrom: ahead,
-			createdTo: ahead,
-		});
-		const odd = eventsOf(await fixture.poll(ENDS, { keep: kept }));
-		const createdFrom = new Date().toISOString();
-		const later = await fixture.sandbox.seedRuns({ count: 1, createdFrom });
-
-		expect(odd).toEqual([`runFinished ${taskIds[0]}`]);
-		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toEqual([
-			`runFinished ${later.taskIds[0]}`,
-		]);
-		expect(eventsOf(await fixture.poll(ENDS, { keep: kept }))).toBeUndefined();
 	});
 
 	it('the log names a few of many runs that cannot be read', async () => {

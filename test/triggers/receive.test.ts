@@ -96,20 +96,13 @@ describe('a callback', () => {
 		expect(startedWith(call)?.[0]).not.toHaveProperty('input');
 	});
 
-	it('about a task of V2 is read as one', async () => {
-		const taskId = await fixture.seedRun();
-		const call = await callBack(fixture.trigger(), { id: taskId, status: 'finished' });
-
-		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
-		expect(await fixture.sandbox.requests({ path: '^/v2/workflow/get-task' })).toHaveLength(1);
-	});
-
-	it('about a task of V2 starts the workflow that listens to its bot', async () => {
+	it('about a task of V2 is read as one, and starts the workflow that listens to its bot', async () => {
 		const taskId = await fixture.seedRun();
 		const trigger = fixture.trigger({ filters: { bot: chosen('1001') } });
 		const call = await callBack(trigger, { id: taskId, status: 'finished' });
 
 		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+		expect(await fixture.sandbox.requests({ path: '^/v2/workflow/get-task' })).toHaveLength(1);
 	});
 
 	it('about a task of V2 brings its fields under the names of V3, also where they are selected', async () => {
@@ -413,41 +406,6 @@ describe('an event', () => {
 		expect(await report(other, 'running')).toBeUndefined();
 	});
 
-	it('starts the workflow once, also across a restart, whichever of two was answered first', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger({}, { workflowId });
-		const first = { task_id: await fixture.seedRun() };
-		const last = { task_id: await fixture.seedRun() };
-		const held = hold(trigger);
-		const answerOfFirst = callBack(trigger, first);
-		await held.isReached;
-		const answerOfLast = await callBack(trigger, last);
-		held.letGo();
-		const restarted = fixture.restartedTrigger({}, { workflowId });
-
-		expect((await answerOfFirst).run).toBeDefined();
-		expect(answerOfLast.run).toBeDefined();
-		expect((await callBack(restarted, first)).run).toBeUndefined();
-		expect((await callBack(restarted, last)).run).toBeUndefined();
-	});
-
-	it('starts the workflow once, also across a restart, though a call that changed nothing was answered last', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger({}, { workflowId });
-		const body = { task_id: await fixture.seedRun() };
-		await fixture.sandbox.addFault({ ...HELD, path: '/4711' });
-		const unchanged = callBack(trigger, { task_id: '4711' });
-		await requested('/4711');
-		const changed = await callBack(trigger, body);
-		await fixture.sandbox.clearFaults();
-		const { response } = await unchanged;
-		const restarted = fixture.restartedTrigger({}, { workflowId });
-
-		expect(changed.run).toBeDefined();
-		expect(response.status).toBe(503);
-		expect((await callBack(restarted, body)).run).toBeUndefined();
-	});
-
 	it('is read with the published workflow’s credential, though the editor has just used another', async () => {
 		const account = await startSandbox();
 		const { url: baseUrl, key: apiKey } = account;
@@ -566,7 +524,9 @@ describe('when the service does not accept the key any more', () => {
 					message: expect.stringMatching(
 						/^The service does not accept the API key of 'browserAuto/,
 					),
-					description: expect.stringMatching(new RegExp(`within five minutes: .*${taskIds[times]}`)),
+					description: expect.stringMatching(
+						new RegExp(`within five minutes: .*${taskIds[times]}`),
+					),
 				},
 			]);
 			await fixture.sandbox.clearFaults();

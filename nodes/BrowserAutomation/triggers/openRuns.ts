@@ -69,7 +69,7 @@ function warnUnreached(context: ITriggerFunctions, url: string): void {
 export async function checkOpenRuns(context: IWebhookFunctions, state: TriggerState) {
 	const { memory } = state;
 	const address = context.getNodeWebhookUrl('default');
-	const open = new Set(memory.openTaskIds());
+	const open = new Set(memory.taskIdsToCheck());
 	const own = ownTaskIdOf(context);
 	if (own !== undefined && !memory.knows(own)) open.add(own);
 	if (address === undefined || !isProduction(context) || open.size === 0 || state.isChecking)

@@ -74,7 +74,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 	if (isKeyRefusal(handled.error) && !state.isRefusalShown) {
 		state.isRefusalShown = true;
-		const items = [refusalItem(context, handled.error, memory.openTaskIds())];
+		const items = [refusalItem(context, handled.error, memory.taskIdsToCheck())];
 		return startWorkflow(responseOf(context), items, () => keepReported(context, memory)).answer;
 	}
 	if (Math.abs(Date.now() - state.loggedAt) >= MIN_LOG_INTERVAL_MS) {

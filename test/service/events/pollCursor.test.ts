@@ -47,8 +47,8 @@ describe('what a poll looks for', () => {
 it('too many open runs are those that were asked for longest ago: they stay known, and are asked for no more', () => {
 	const cursor = new PollCursor(undefined, NOW);
 	for (let run = 0; run <= MAX_OPEN; run++) cursor.runs.record(`run-${run}`, 'running', NOW);
-	expect(cursor.runs.openTaskIds()).toHaveLength(MAX_OPEN);
-	expect(cursor.runs.openTaskIds()[0]).toBe('run-1');
+	expect(cursor.runs.taskIdsToCheck()).toHaveLength(MAX_OPEN);
+	expect(cursor.runs.taskIdsToCheck()[0]).toBe('run-1');
 	expect(PollCursor.read(cursor.write())?.write()).toEqual(cursor.write());
 	expect(cursor.runs.hasChanged('run-0', 'running')).toBe(false);
 	expect(cursor.runs.hasChanged('run-0', 'finished')).toBe(true);

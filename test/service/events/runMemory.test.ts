@@ -49,7 +49,7 @@ describe('what was told of runs', () => {
 		const memory = memoryOf(2);
 		for (const id of ['1', '2', '3']) report(memory, id, 'running');
 		report(memory, '2', 'paused');
-		expect(memory.openTaskIds()).toEqual(['3', '2']);
+		expect(memory.taskIdsToCheck()).toEqual(['3', '2']);
 		expect([memory.hasChanged('1', 'running'), memory.hasChanged('1', 'failed')]).toEqual([
 			false,
 			true,
@@ -64,7 +64,7 @@ describe('what was told of runs', () => {
 		report(memory, '2', 'finished');
 		report(memory, '3', 'created');
 		expect(['3', '3', '4'].map((id) => memory.stopChecking(id))).toEqual([true, false, false]);
-		expect(memory.openTaskIds()).toEqual(['1']);
+		expect(memory.taskIdsToCheck()).toEqual(['1']);
 		expect([memory.hasChanged('3', 'created'), memory.hasChanged('3', 'failed')]).toEqual([
 			false,
 			true,
@@ -92,7 +92,7 @@ it('of runs that could not be read, only so many are to be read, whatever keeps 
 	const isNew = ['1', '2', '2', '3', 'open'].map((id) => memory.addUnread(id, V3_RUNS));
 
 	expect(isNew).toEqual([true, true, false, true, false]);
-	expect(memory.openTaskIds()).toEqual(['open', '2', '3']);
+	expect(memory.taskIdsToCheck()).toEqual(['open', '2', '3']);
 	expect(memory.stopChecking('2')).toBe(true);
 	expect(memory.knows('2')).toBe(false);
 });
@@ -115,7 +115,7 @@ describe('what is kept outside', () => {
 		for (const id of ['4', '5', '6']) report(memory, id, 'failed');
 		const open = ['running 1 0 2', 'running 1 0 3'];
 		expect(memory.write(2)).toEqual(['failed 1 0 5', 'failed 1 0 6', ...open]);
-		expect(restarted(memory, 2).openTaskIds()).toEqual(['2', '3']);
+		expect(restarted(memory, 2).taskIdsToCheck()).toEqual(['2', '3']);
 	});
 
 	it('is added to what is known here, where the run has ended there, or changed more often', () => {
@@ -130,7 +130,7 @@ describe('what is kept outside', () => {
 		expect(memory.write(5)).toContain('paused 4 0 1');
 		memory.add(['canceled 1 0 1']);
 		expect(memory.hasChanged('1', 'finished')).toBe(false);
-		expect(memory.openTaskIds()).not.toContain('1');
+		expect(memory.taskIdsToCheck()).not.toContain('1');
 	});
 
 	it('tells by which API a run is to be read', () => {

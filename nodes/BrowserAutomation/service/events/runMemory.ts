@@ -111,7 +111,7 @@ export class RunMemory {
 	}
 
 	/** The IDs of the open runs, the one recorded longest ago first. */
-	openTaskIds(): string[] {
+	taskIdsToCheck(): string[] {
 		return [...this.open.keys()];
 	}
 
@@ -153,7 +153,7 @@ export class RunMemory {
 	}
 
 	private unreadTaskIds(): string[] {
-		return this.openTaskIds().filter((taskId) => this.statusOf(taskId) === undefined);
+		return this.taskIdsToCheck().filter((taskId) => this.statusOf(taskId) === undefined);
 	}
 
 	private find(taskId: string): Known | undefined {

@@ -147,7 +147,7 @@ export class RunPoller {
 			from = slice.to ?? cursor.knownFrom;
 			if (!this.hasBudget()) return;
 		}
-		await this.checkOpen(cursor.runs.openTaskIds().filter((taskId) => !seen.has(taskId)));
+		await this.checkOpen(cursor.runs.taskIdsToCheck().filter((taskId) => !seen.has(taskId)));
 	}
 
 	/** Whether this poll may go on: there is time, and not too many events were found. */

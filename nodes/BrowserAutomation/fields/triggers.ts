@@ -80,7 +80,7 @@ export const sourceField = choice('source', 'Listen To', {
 
 const howToNotify = notice(
 	'howToNotify',
-	"Runs started in this workflow: set 'Also Notify' to 'Trigger in This Workflow' in the node that starts them. Runs started anywhere else: open 'Webhook URLs' above, choose 'Production URL', and give them the one that ends in run-status-changed. In a Browser Automation node that is the 'Status Callback URL', with 'Also Notify' set to 'URLs'. For runs that can be told neither, use the Browser Automation Polling Trigger: nothing has to be set up for it.",
+	"Runs started in this workflow: set 'Also Notify' to 'Trigger in This Workflow' in the node that starts them. Runs started anywhere else: open 'Webhook URLs' above, choose 'Production URL', and give them the one that ends in run-status-changed. In a Browser Automation node that is the 'Status Callback URL', with 'Also Notify' set to 'URLs'. For runs that cannot be given an address, use the Browser Automation Polling Trigger, which needs none.",
 	{ showWhen: { source: ['elsewhere'] } },
 );
 

@@ -14,7 +14,7 @@ export interface DemoOptions {
 export const usage = `Usage: npm run demo -- [options]
 
   --once            run the first example workflow, print its rows and end (status 0 only if there were rows)
-  --dev             build again when a source changes, and reload the nodes in n8n (npm run dev)
+  --dev             build again when a source changes, and reload the nodes in n8n
   --port PORT       port of n8n's editor (default: a free one)
   --n8n VERSION     ${n8nVersions.join(' or ')} (default: ${newestN8n()})`;
 

@@ -49,7 +49,7 @@ function jobsOf(workflow: string): Record<string, Job> {
 	return jobs;
 }
 
-describe('release:check', () => {
+describe('the check of a release', () => {
 	it('lists all that a publisher has to fill in', () => {
 		const unknown = ownedBy(UNKNOWN.owner, UNKNOWN.name, UNKNOWN.email);
 		const pages = { 'README.md': read('README.md'), 'SECURITY.md': read('SECURITY.md') };

@@ -186,18 +186,15 @@ it('lets the trigger start a run and shows its end', async () => {
 	await output.getByText('runFinished').first().waitFor();
 });
 
-it('does not let a trigger listen, nor be published, whose key the service refuses', async () => {
+it('does not let a trigger listen whose key the service refuses', async () => {
 	const { editor, sandbox } = setup;
 	await setup.setCredential('none');
 	await setup.addCredential('browserAutomationApi', { baseUrl: sandbox.url, apiKey: 'wrong' });
 	await editor.openCanvas();
 	await editor.addAction(await editor.searchNodes('scrape'), 'On finished');
-	const refusal = editor.page.getByText(/does not accept the API key of 'browserAutomationApi acc/);
 	await editor.executeStep();
-	await refusal.waitFor();
-	await editor.page.reload();
-	await editor.publish();
-	await refusal.waitFor();
+	const refusal = /does not accept the API key of 'browserAutomationApi acc/;
+	await editor.page.getByText(refusal).first().waitFor();
 });
 
 it('shows an example with its form filled, and runs it from the canvas', async () => {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../dev/sandbox/json';
 import { startSandbox } from '../../dev/sandbox/server';
 import { parametersOf, readShown } from '../package/shown';
 import { goFromCanvasToRows } from './newUser';
@@ -58,7 +59,7 @@ it('changes the form with the bot', async () => {
 it('cuts no label of a parameter', async () => {
 	const { editor } = setup;
 	await openRunBot(editor);
-	await editor.addOption('Rows', 'Only New or Changed Rows');
+	await editor.addOption('Output Options', 'Only New or Changed Rows');
 	const { nodes, credentials } = await readShown();
 	const labels = [...nodes, ...credentials]
 		.flatMap(({ properties }) => parametersOf(properties))
@@ -106,6 +107,39 @@ it('says which bot another account does not have, keeps what was filled in, and 
 	} finally {
 		await other.close();
 	}
+});
+
+it('says how a bot’s form has changed, and keeps what the bot asks for no more, to be moved', async () => {
+	const { editor, sandbox } = setup;
+	const bot = { id: '4712', name: 'Term Finder' };
+	const fields = (properties: JsonObject, required: string[]): JsonObject => ({
+		...{ type: 'object', properties, required },
+	});
+	const keyword = { type: 'string', title: 'Keyword' };
+	await sandbox.addBot({ ...bot, inputSchema: fields({ keyword }, ['keyword']) });
+	await setup.setCredential('working');
+	await openRunBot(editor);
+	await editor.enterId('botId', bot.id);
+	await editor.formShows(['keyword']);
+	await editor.fill('keyword', 'desk lamp');
+	const search_term = { type: 'string', title: 'Search term' };
+	await sandbox.addBot({ ...bot, inputSchema: fields({ search_term }, ['search_term']) });
+	await editor.executeStep();
+	const output = editor.part('output-panel');
+	const changed = "it now asks for 'Search term'; this node still fills in 'keyword'";
+	await output.getByText(changed).first().waitFor();
+
+	await editor.closeNode();
+	await editor.part('canvas-node').filter({ hasText: 'Run bot' }).dblclick();
+	await editor.formShows(['keyword', 'search_term']);
+	const form = editor.part('mapping-fields-container');
+	await form.getByText('No longer asked for: keyword').waitFor();
+	await editor.fill('search_term', 'desk lamp');
+	await editor.executeStep();
+	await output.getByText("The bot has no field 'keyword' (any more)").waitFor();
+	expect((await sandbox.runs()).at(-1)?.input).toEqual({
+		...{ keyword: 'desk lamp', search_term: 'desk lamp' },
+	});
 });
 
 it('sends a list that was emptied, and nothing for an object that was left alone', async () => {
@@ -256,7 +290,7 @@ it('leads from the sleeping node to the status page of its run, which ends in wo
 		await page.getByRole('heading', { name: 'Done: go back to n8n' }).waitFor();
 		expect(await page.getByText('"code"').count()).toBe(0);
 		await page.reload();
-		await page.getByTestId('execution-preview-details').or(page.locator('iframe')).first().waitFor();
+		expect(page.url()).toContain('/executions/');
 		expect(await page.getByText('"code"').count()).toBe(0);
 		await page.close();
 	} finally {

@@ -10,7 +10,7 @@ import { toBaseUrl } from '../../nodes/BrowserAutomation/service/http/credential
 import {
 	nameInDisposition,
 	parseContentRange,
-	parseRetryAfter,
+	retryAfterOf,
 } from '../../nodes/BrowserAutomation/service/http/httpHeaders';
 import { addressObstacle } from '../../nodes/BrowserAutomation/service/http/networkAddress';
 import { toPage } from '../../nodes/BrowserAutomation/service/http/pages';
@@ -109,7 +109,7 @@ fuzz(
 			mimeTypeOf(type, safe);
 		}
 		must((parseContentRange(range)?.start ?? 0) >= 0, 'a part of a file begins within it');
-		const pause = parseRetryAfter(retryAfter, Date.now());
+		const pause = retryAfterOf({ 'retry-after': retryAfter });
 		must(pause === undefined || pause >= 0, 'a pause is never negative');
 	},
 );

@@ -171,6 +171,16 @@ describe('after a failure that may pass', () => {
 		expect(pauses).toEqual([5_000]);
 	});
 
+	it('a read waits no longer where the service’s clock is hours ahead', async () => {
+		const headers = {
+			'retry-after': 'Sat, 31 Jan 2026 12:00:05 GMT',
+			date: 'Sat, 31 Jan 2026 12:00:00 GMT',
+		};
+		const { send, pauses } = sceneOf({ status: 429, headers }, { body: '[]' });
+		await send(GET);
+		expect(pauses).toEqual([5_000]);
+	});
+
 	it('a start is never sent again, nor a read that is worth one try', async () => {
 		for (const request of [POST, { ...GET, once: true }]) {
 			const { send, sent } = sceneOf(broken);

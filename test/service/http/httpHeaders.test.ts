@@ -1,7 +1,7 @@
 import {
 	nameInDisposition,
 	parseContentRange,
-	parseRetryAfter,
+	retryAfterOf,
 } from '../../../nodes/BrowserAutomation/service/http/httpHeaders';
 
 it.each([
@@ -56,5 +56,6 @@ it.each([
 	['', undefined],
 	[undefined, undefined],
 ])('Retry-After %j is %j ms', (header, milliseconds) => {
-	expect(parseRetryAfter(header, 10_000)).toBe(milliseconds);
+	const date = 'Thu, 01 Jan 1970 00:00:10 GMT';
+	expect(retryAfterOf({ 'retry-after': header, date })).toBe(milliseconds);
 });

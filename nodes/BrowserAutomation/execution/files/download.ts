@@ -4,7 +4,7 @@ import { mimeTypeOf, sanitizeFileName } from '../../service/files/fileName';
 import {
 	nameInDisposition,
 	parseContentRange,
-	parseRetryAfter,
+	retryAfterOf,
 } from '../../service/http/httpHeaders';
 import { pauseBeforeRetry } from '../../service/http/retry';
 import {
@@ -183,7 +183,7 @@ class Download {
 			const words = await this.wait(
 				readBody(body, MAX_REMARK_LENGTH, signal).then(String, () => ''),
 			);
-			throw refusedDownload(status, words, parseRetryAfter(headers['retry-after'], Date.now()));
+			throw refusedDownload(status, words, retryAfterOf(headers));
 		} else if (parseContentRange(headers['content-range']).total !== position) {
 			// The server says that the file has no more bytes.
 			throw this.total === undefined ? this.endedEarly('none') : new DownloadFailure(CHANGED);

@@ -3,7 +3,7 @@ import { decodeText, type BytesAnswer } from './content';
 import { excerptOf, readEnvelope, readRefusal, refusal } from './envelope';
 import { BASE_URL, ConnectionError, ServiceError } from '../errors';
 import { checkPayload } from './expectation';
-import { parseRetryAfter } from './httpHeaders';
+import { retryAfterOf } from './httpHeaders';
 import { readJson, type JsonValue } from '../json/json';
 import { withoutSecret } from './redaction';
 import { pathWithQuery, type HttpMethod, type ServiceRequest } from './request';
@@ -141,7 +141,7 @@ function openAnswer(
 	}
 	const envelope = succeeded ? readEnvelope(body) : readRefusal(text);
 	if (!succeeded || (envelope !== undefined && !SUCCESS_CODES.includes(envelope.code))) {
-		throw refusal(status, envelope, parseRetryAfter(headers['retry-after'], Date.now()), path);
+		throw refusal(status, envelope, retryAfterOf(headers), path);
 	}
 	return envelope === undefined ? body : envelope.data;
 }

@@ -11,13 +11,17 @@ export function parseContentRange(header = ''): Record<'start' | 'total', number
 }
 
 /**
- * Reads a Retry-After header: seconds or an HTTP date (RFC 9110, section 10.2.3).
+ * Reads the Retry-After header of an answer: seconds or an HTTP date (RFC 9110, section 10.2.3). A date is measured from that of
+ * the answer, as the service's clock may be another.
  *
- * @param now the current time, in milliseconds since 1970
  * @returns milliseconds from now; undefined when there is no such header or it says nothing
  */
-export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+export function retryAfterOf({
+	'retry-after': header,
+	date: answeredAt = '',
+}: Record<string, string | undefined>): number | undefined {
 	const text = header?.trim() ?? '';
+	const now = Date.parse(answeredAt) || Date.now();
 	if (/^-?\d+(\.\d+)?$/.test(text)) return Math.max(0, Number(text) * 1000);
 	const date = Date.parse(text);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import {
@@ -6,11 +5,12 @@ import {
 	reachesItself,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/resumeCall';
 import {
+	recordHandler,
 	remember,
 	type Suspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { insideNode } from '../../insideNode';
-import { ledgerOf, RESUME_URL, suspensionWith } from '../ledgerOf';
+import { ledgerOf, RESUME_URL, running, suspensionWith } from '../ledgerOf';
 
 const NOW = 1_700_000_000_000;
 
@@ -24,6 +24,7 @@ const n8n = {
 	calls: [''],
 	answer: (): Answer | Promise<Answer> => undefined,
 	warnings: [''],
+	infos: [''],
 	debugLines: [''],
 };
 
@@ -41,6 +42,7 @@ let context: IExecuteFunctions;
 beforeAll(async () => {
 	const logger = {
 		warn: (message: string) => n8n.warnings.push(message),
+		info: (message: string) => n8n.infos.push(message),
 		debug: (message: string) => n8n.debugLines.push(message),
 	};
 	context = await insideNode((inside) => inside, {}, { helpers, logger });
@@ -48,13 +50,14 @@ beforeAll(async () => {
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: NOW });
-	Object.assign(n8n, { calls: [], warnings: [], debugLines: [] });
+	Object.assign(n8n, { calls: [], warnings: [], infos: [], debugLines: [] });
 });
 afterEach(() => jest.useRealTimers());
 
 /** A sleep that began now. */
 function asleep(): Suspension {
-	const ledger = ledgerOf([], { executionId: randomUUID(), deadline: NOW + HOUR });
+	const entries = ['a', 'b'].map(running);
+	const ledger = ledgerOf(entries, { executionId: '12', deadline: NOW + HOUR });
 	return remember(
 		{ ...ledger, suspension: suspensionWith('the sleep') },
 		{
@@ -79,9 +82,9 @@ describe('an execution is called until it is awake', () => {
 		return moments;
 	}
 
-	const resumed: Answer = { statusCode: 200 };
+	const resumed: Answer = { statusCode: 200, body: { resumed: true } };
 	const conflict = (message: string): Answer => ({ statusCode: 409, body: { message } });
-	const running = conflict('The execution "1" is running already.');
+	const isRunning = conflict('The execution "1" is running already.');
 
 	it('by the ID of its sleep, below the signed address; a busy n8n has half a minute to answer', async () => {
 		await callsOf(asleep(), resumed);
@@ -95,24 +98,49 @@ describe('an execution is called until it is awake', () => {
 
 	it.each<[string, Answer, boolean]>([
 		['has resumed it', resumed, true],
-		['was for another sleep', { statusCode: 403 }, true],
-		['is about an execution that was deleted', { statusCode: 404 }, true],
+		['was for another sleep', { statusCode: 403, body: { message: 'No' } }, true],
+		['has another signature', { statusCode: 401, body: { error: 'Invalid token' } }, true],
+		['is about an execution that was deleted', { statusCode: 404, body: { message: '' } }, true],
+		['comes while n8n starts', { statusCode: 200, body: 'n8n is starting up. Please wait' }, false],
+		[
+			'comes before n8n knows its paths',
+			{ statusCode: 404, body: '<pre>Cannot POST /</pre>' },
+			false,
+		],
+		['is answered by somebody else', { statusCode: 200, body: { message: 'Welcome' } }, false],
+		['is sent elsewhere', { statusCode: 302, body: {} }, false],
 		['finds it ended', conflict('The execution "1" has finished already.'), true],
 		['finds it failed', conflict('The execution "1" has finished with error.'), true],
-		['finds it running, as n8n has not stored its sleep yet', running, false],
-		['finds it running, without words', { statusCode: 409 }, false],
-		['comes while another resumes it', { statusCode: 503 }, false],
+		['finds it running, as n8n has not stored its sleep yet', isRunning, false],
+		['finds it running, without words', { statusCode: 409, body: {} }, false],
+		['comes while another resumes it', { statusCode: 503, body: { message: 'Again' } }, false],
 		['meets a fault', { statusCode: 500 }, false],
-		['comes too often', { statusCode: 429 }, false],
+		['comes too often', { statusCode: 429, body: { message: 'Slowly' } }, false],
 		['gets no answer', undefined, false],
 	])('no call follows one that %s: %j %s', async (_, answer, isLast) => {
 		expect(await callsOf(asleep(), answer, resumed)).toHaveLength(isLast ? 1 : 2);
 	});
 
+	it.each([
+		['process that suspended it, while another may execute it', 'infos'],
+		['only process', 'warnings'],
+	] as const)(
+		'up to half a minute after it was to sleep, as n8n may not have stored that: the log of the %s names its runs',
+		async (_, log) => {
+			if (log === 'warnings') recordHandler();
+			const moments = await callsOf(asleep(), isRunning);
+			expect(moments.at(-1)).toBeGreaterThan(30_000);
+			expect(moments.length).toBeLessThan(15);
+			expect([n8n.warnings.length, n8n.infos.length]).toEqual(log === 'infos' ? [0, 1] : [1, 0]);
+			expect(n8n[log][0]).toContain('n8n calls execution 12 running, though it was to sleep.');
+			expect(n8n[log][0]).toContain('its runs: a, b.');
+		},
+	);
+
 	it('or carried on by whoever else resumed it', async () => {
 		const suspension = asleep();
 		jest.setSystemTime(NOW + 31_000);
-		expect(await callsOf(suspension, running, resumed)).toHaveLength(1);
+		expect(await callsOf(suspension, isRunning, resumed)).toHaveLength(1);
 	});
 
 	it('or whose turn comes when it is awake: three are called at once', async () => {
@@ -135,7 +163,7 @@ describe('an execution is called until it is awake', () => {
 
 	it('and n8n’s log tells with its debug lines what came of each call', async () => {
 		const suspension = asleep();
-		const answers: Answer[] = [undefined, running, resumed];
+		const answers: Answer[] = [undefined, isRunning, resumed];
 		n8n.answer = () => {
 			suspension.isOver = answers.length === 1;
 			return answers.shift();
@@ -145,12 +173,16 @@ describe('an execution is called until it is awake', () => {
 		await calling;
 		const called = `Called execution ${suspension.executionId} to resume it`;
 		expect(n8n.debugLines).toEqual([`${called}: no answer`, `${called}: 409`, `${called}: 200`]);
+		expect([...n8n.infos, ...n8n.warnings]).toEqual([]);
 	});
 
-	it('up to its wait limit', async () => {
+	it('up to its wait limit, and n8n’s log says so', async () => {
 		const [last] = (await callsOf(asleep(), undefined)).slice(-1);
 		expect(last).toBeGreaterThan(HOUR - 20_000);
 		expect(last).toBeLessThan(HOUR);
+		expect(n8n.infos).toEqual([
+			'Execution 12 could not be resumed before its wait limit, which is left to n8n’s wait timer. It waits for the runs a, b.',
+		]);
 	});
 });
 

@@ -185,18 +185,27 @@ describe('n8n’s wait timer resumes it', () => {
 		expect((await putToSleep(waitingFor(runs(1), { deadline: NOW + 1_000 }))).inMs).toBe(1_000);
 	});
 
-	it.each([
-		[70_000, MINUTE],
-		[69_999, 420 * MINUTE],
-	])(
-		'not less than ten seconds before n8n’s own time limit of %d ms, nor after it: in %d ms',
-		async (timeLimitMs, expected) => {
-			expect((await putToSleep(waitingFor(), { timeLimitMs })).inMs).toBe(expected);
-		},
-	);
+	it.each<[string, number, number]>([
+		['as ever where n8n’s own time limit is far', 131_000, MINUTE],
+		[
+			'ten seconds before n8n’s own time limit, where it would be less than a minute then',
+			129_999,
+			119_999,
+		],
+		['ten seconds before n8n’s own time limit', 69_000, 59_000],
+		['as ever where these ten seconds have begun', 10_000, MINUTE],
+		['as ever after n8n’s own time limit', -10_000, MINUTE],
+	])('%s', async (_, timeLimitMs, expected) => {
+		expect((await putToSleep(waitingFor(), { timeLimitMs })).inMs).toBe(expected);
+	});
 
-	it('as the time limit was when it first slept', async () => {
+	it('at the wait limit where n8n’s own time limit is later', async () => {
+		const ledger = waitingFor(runs(1), { deadline: NOW + 30_000 });
+		expect((await putToSleep(ledger, { timeLimitMs: 60_000 })).inMs).toBe(30_000);
+	});
+
+	it('by the time limit as it was when it first slept', async () => {
 		const ledger = waitingFor(runs(1), { executionEndsAt: NOW + 69_000 });
-		expect((await putToSleep(ledger, { timeLimitMs: 3_600_000 })).inMs).toBe(420 * MINUTE);
+		expect((await putToSleep(ledger, { timeLimitMs: 3_600_000 })).inMs).toBe(59_000);
 	});
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
@@ -6,11 +5,7 @@ import {
 	knownSuspension,
 	type Suspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
-import {
-	keepLedger,
-	type Ledger,
-	type StoredSuspension,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { type Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { type Watcher } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import {
 	existingWatcher,
@@ -48,12 +43,8 @@ class World {
 	readonly resumed: string[] = [];
 	/** How the service answers instead. */
 	fault: Answer | 'none' | undefined;
-
-	/** When n8n was asked what it has stored of an execution, by ID. */
-	readonly checked: Array<[at: number, executionId: string]> = [];
-
-	/** What n8n has stored of an execution. */
-	stored = (executionId: string): object | undefined => storedAs(suspensionWith(executionId));
+	/** How it answers about some runs instead, or that it never does. */
+	readonly faults = new Map<string, Answer | 'never'>();
 
 	/** How n8n answers a call to resume an execution. */
 	answerCall = (executionId: string): Answer => {
@@ -70,10 +61,14 @@ class World {
 		return this.requests.map(({ at }) => at / SECOND);
 	}
 
-	receive(url: URL): object {
+	receive(url: URL): object | Promise<object> {
 		const { pathname, searchParams: query } = url;
-		const what = /runs\/(.*)\/status$/.exec(pathname)?.[1] ?? listOrCount(query);
+		const taskId = /runs\/(.*)\/status$/.exec(pathname)?.[1] ?? query.get('task_id');
+		const what = taskId ?? listOrCount(query);
 		this.requests.push({ at: Date.now() - NOW, what });
+		const fault = this.faults.get(what);
+		if (fault === 'never') return new Promise(() => undefined);
+		if (fault !== undefined) return wire(fault);
 		if (this.fault === 'none') throw new Error('connection refused');
 		if (this.fault !== undefined) return wire(this.fault);
 		return wire({ statusCode: 200, body: { code: 0, msg: 'ok', data: this.dataOf(what, query) } });
@@ -104,15 +99,6 @@ class World {
 	}
 }
 
-/** The data of an execution that is suspended in this suspension, after another node was, and more. */
-function storedAs(suspension: StoredSuspension, resultData = {}): object {
-	const [before, notes] = [{}, {}];
-	keepLedger(before, ledgerOf());
-	keepLedger(notes, ledgerOf([], { suspension }));
-	const contextData = { 'node:A': before, 'node:B': notes, flow: {} };
-	return { resultData, executionData: { contextData } };
-}
-
 function listOrCount(query: URLSearchParams): string {
 	return query.has('status') ? 'count' : 'list';
 }
@@ -137,12 +123,6 @@ beforeAll(async () => {
 		{
 			helpers: { httpRequest, httpRequestWithAuthentication },
 			getCredentials: async () => world.credential,
-			additionalData: {
-				getRunExecutionData: async (executionId: string) => {
-					world.checked.push([Date.now(), executionId]);
-					return world.stored(executionId);
-				},
-			},
 		},
 	);
 });
@@ -173,8 +153,6 @@ interface Setting {
 	starts?: number;
 	/** For how long it has waited for a slot, in milliseconds. */
 	queuedFor?: number;
-	/** The node whose runs it waits for. */
-	nodeKey?: string;
 }
 
 const asleep: string[] = [];
@@ -189,7 +167,6 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 		canResume = true,
 		isPublished = true,
 		queuedFor,
-		nodeKey,
 	} = setting;
 	const { starts = queuedFor === undefined ? 0 : 1 } = setting;
 	const executionId = `execution-${executions++}`;
@@ -208,14 +185,14 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 		deadline: now + 420 * MINUTE,
 	};
 	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
-	const ledger = ledgerOf(entries, { executionId, ...times, ...queued, ...more }, settings);
+	const ours = { executionId, waitMethod: 'timer', ...times, ...queued, ...more } as const;
+	const ledger = ledgerOf(entries, ours, settings);
 	world.move('running', ...taskIds);
 	getOrMakeWatcher(inside, world.credential).watch(
 		{ ...ledger, suspension },
 		{
 			canResume,
 			isPublished,
-			nodeKey,
 		},
 	);
 	asleep.push(executionId);
@@ -235,17 +212,6 @@ function watcherAt(executionId: string): Watcher | undefined {
 /** Has a run of an execution call back. */
 async function handleCallback(executionId: string, taskId = 'a'): Promise<boolean | undefined> {
 	return await watcherAt(executionId)?.handleCallback(suspensionAt(executionId), taskId);
-}
-
-/** Has the service not tell which runs go on, nor how many. */
-function tellNoCount(): void {
-	const receive = world.receive.bind(world);
-	const withoutCount = { code: 0, msg: 'ok', data: { items: [] } };
-	jest.spyOn(world, 'receive').mockImplementation((url) => {
-		const answer = receive(url);
-		const isCount = listOrCount(url.searchParams) === 'count';
-		return isCount ? wire({ statusCode: 200, body: withoutCount }) : answer;
-	});
 }
 
 /** Has somebody ask for a poll of an execution. */
@@ -288,7 +254,7 @@ describe('the watcher polls', () => {
 		await pass(2 * SECOND);
 		world.move('finished', 'a');
 		await pass(30 * SECOND);
-		expect(world.askedAt).toEqual([1, 1, 31, 31, 32]);
+		expect(world.askedAt).toEqual([1, 31, 32]);
 	});
 
 	it('as seldom as the age of the run says, not that of the execution’s sleep', async () => {
@@ -299,7 +265,8 @@ describe('the watcher polls', () => {
 
 	it.each([
 		['at the list for many executions, at once for all of them', 4, ['list']],
-		['at each run below four', 3, ['run-0', 'run-1', 'run-2']],
+		['at the list for two', 2, ['list']],
+		['at the run itself where it is the only one', 1, ['run-0']],
 	])('%s', async (_, count, expected) => {
 		for (const taskId of names(count)) sleepOn([taskId]);
 		await pass(SECOND);
@@ -317,16 +284,11 @@ describe('the watcher polls', () => {
 
 	it('at the runs of each API with its own requests', async () => {
 		const receive = jest.spyOn(world, 'receive');
-		for (const taskId of ['a', 'b']) sleepOn([taskId]);
-		for (const taskId of ['c', 'd']) sleepOn([taskId], { ledger: { api: 'v2' } });
+		sleepOn(['a']);
+		sleepOn(['b'], { ledger: { api: 'v2' } });
 		await pass(SECOND);
 		const asked = receive.mock.calls.map(([{ pathname, search }]) => `${pathname}${search}`);
-		expect(asked.sort()).toEqual([
-			'/v2/workflow/get-task?task_id=c',
-			'/v2/workflow/get-task?task_id=d',
-			'/v3/bots/runs/a/status',
-			'/v3/bots/runs/b/status',
-		]);
+		expect(asked).toEqual(['/v3/bots/runs/a/status', '/v2/workflow/get-task?task_id=b']);
 	});
 
 	it.each<[string, number | undefined, string | null]>([
@@ -376,18 +338,6 @@ describe('the watcher polls', () => {
 		expect(world.asked.slice(5)).toEqual(['count', 'run-100', 'list', 'list']);
 	});
 
-	it('of several large batches for all at once, by one list, and shows that it has', async () => {
-		const runs = names(202);
-		const executionIds = [sleepOn(runs.slice(0, 101)), sleepOn(runs.slice(101))];
-		world.move('finished', ...runs.slice(90, 101), ...runs.slice(111));
-		await pass(SECOND);
-		expect(world.asked).toEqual(['count']);
-		for (const { activity, runs: shown } of executionIds.map(suspensionAt)) {
-			expect(activity.polledAt).toBe(NOW + SECOND);
-			expect([...shown.values()]).toContain('running');
-		}
-	});
-
 	it('of a thousand whose last ends first so seldom that the end of all is seen soon', async () => {
 		const [runs, executionId] = [names(1_000), sleepOn(names(1_000))];
 		await pass(4 * SECOND);
@@ -428,47 +378,65 @@ describe('the watcher polls', () => {
 		expect(await second).toBe(true);
 	});
 
-	/** Runs that were started so many seconds ago, by these as their IDs. */
-	const started = (...ages: number[]): Partial<Ledger> => ({
-		entries: ages.map((age) => ({ ...running(`${age}`), startedAt: NOW - age * SECOND })),
-	});
-
-	it('a second before the wait limit, though no run was that quick before', async () => {
-		const nodeKey = randomUUID();
-		const before = sleepOn([], { nodeKey, ledger: started(100) });
-		await handleCallback(before, '100');
-		stopWatching(before);
-		sleepOn([], { nodeKey, ledger: { ...started(0), deadline: NOW + 10 * SECOND } });
-		await pass(MINUTE);
-		expect(world.askedAt).toEqual([9]);
-	});
-
-	it('half a minute after it was known how they stand, though n8n’s wait timer has resumed the execution meanwhile', async () => {
-		const nodeKey = randomUUID();
-		await handleCallback(sleepOn([], { nodeKey, ledger: started(100) }), '100');
-		const statusesAt = NOW - 20 * SECOND;
-		const executionId = sleepOn([], { nodeKey, ledger: { ...started(20), statusesAt } });
-		expect(suspensionAt(executionId).dueAt).toBe(NOW + 10 * SECOND);
-	});
-
-	it.each<[string, number, Setting, Setting[]]>([
-		['the youngest of several runs, as all are waited for', 8_400, {}, []],
-		['the oldest, where others wait for its slot', 3_400, {}, [{ queuedFor: 10 }]],
-		['the oldest, which the editor shows', 3_400, { isPublished: false }, []],
-	])('when it may have ended: %s', async (_, pause, setting, others) => {
-		const nodeKey = randomUUID();
-		await handleCallback(sleepOn([], { nodeKey, ledger: started(8) }), '8');
-		for (const other of others) sleepOn([], other);
-		const executionId = sleepOn([], { nodeKey, ledger: started(0, 5), ...setting });
-		expect(suspensionAt(executionId).dueAt - NOW).toBe(pause);
-	});
-
 	it('until the wait limit, which is n8n’s wait timer’s business', async () => {
 		sleepOn(['a'], { ledger: { deadline: NOW + 10 * SECOND } });
 		await pass(MINUTE);
 		expect(world.requests.at(-1)?.at).toBeLessThan(10 * SECOND);
 		expect(world.resumed).toEqual([]);
 		expect(existingWatcher(world.credential)).toBeUndefined();
+	});
+});
+
+describe('the end of a run is seen within seconds', () => {
+	it.each<[string, string, Answer | 'never']>([
+		['the reads of another one hang', 'a', 'never'],
+		['the reads of another one fail', 'a', { statusCode: 500 }],
+		[
+			'another one is refused in a way of its own',
+			'a',
+			{ statusCode: 400, body: { code: 1, msg: 'no' } },
+		],
+		['the list of running runs hangs, which a large batch needs', 'count', 'never'],
+	])('though %s', async (_, what, fault) => {
+		world.faults.set(what, fault);
+		if (what === 'a') sleepOn(['a'], { ledger: { api: 'v2' } });
+		else sleepOn(names(101));
+		const executionId = sleepOn(['b']);
+		await pass(5 * MINUTE);
+		world.move('finished', 'b');
+		await pass(12 * SECOND);
+		expect(world.resumed).toEqual([executionId]);
+	});
+
+	it('though one of the same batch cannot be read', async () => {
+		sleepOn(['a', 'b']);
+		const next = sleepOn([], { queuedFor: 10 });
+		world.faults.set('list', { statusCode: 400, body: { code: 1, msg: 'no list' } });
+		world.faults.set('a', { statusCode: 500 });
+		world.move('finished', 'b');
+		await pass(1_900);
+		expect(world.resumed).toEqual([next]);
+	});
+
+	it.each([-2, 2])('though the system’s clock is moved by %d hours', async (hours) => {
+		const executionId = sleepOn(['a'], { ledger: { deadline: NOW + 10 * 60 * MINUTE } });
+		await pass(60 * MINUTE);
+		jest.setSystemTime(Date.now() + hours * 60 * MINUTE);
+		await pass(MINUTE);
+		world.move('finished', 'a');
+		await pass(31 * SECOND);
+		expect(world.resumed).toEqual([executionId]);
+	});
+
+	it('though the clock is set back while polls fail', async () => {
+		world.fault = 'none';
+		const executionId = sleepOn(['a']);
+		await pass(30 * MINUTE);
+		jest.setSystemTime(Date.now() - 120 * MINUTE);
+		world.fault = undefined;
+		world.move('finished', 'a');
+		await pass(70 * SECOND);
+		expect(world.resumed).toEqual([executionId]);
 	});
 });
 
@@ -559,7 +527,7 @@ describe('an execution is resumed', () => {
 
 describe('nothing is read any more of an execution', () => {
 	it('that need not be called again', async () => {
-		world.answerCall = () => ({ statusCode: 404 });
+		world.answerCall = () => ({ statusCode: 404, body: { message: 'It does not exist.' } });
 		sleepOn(['a']);
 		world.move('finished', 'a');
 		await pass(10 * MINUTE);
@@ -575,48 +543,6 @@ describe('nothing is read any more of an execution', () => {
 		await pass(10 * MINUTE);
 		expect(world.asked).toEqual(['a']);
 		expect(watcherAt(executionId)).toBeUndefined();
-	});
-
-	it.each<[string, boolean, World['stored']]>([
-		['that was deleted in n8n', true, () => undefined],
-		['that was stopped in n8n', true, (id) => storedAs(suspensionWith(id), { error: {} })],
-		['that has gone on elsewhere', true, () => storedAs(suspensionWith('another'))],
-		['unless n8n still has it suspended', false, (id) => storedAs(suspensionWith(id))],
-		['unless n8n shows no notes of it', false, () => ({ resultData: {} })],
-		['unless n8n cannot read it', false, () => JSON.parse('{')],
-	])('%s', async (_, isGone, stored) => {
-		const slowed = { until: NOW + 60 * MINUTE, times: 1 };
-		const executionId = sleepOn(['a'], { queuedFor: 10, ledger: { slowed } });
-		const { queue } = watcherAt(executionId) ?? {};
-		world.stored = stored;
-		await pass(MINUTE - 1);
-		expect(watcherAt(executionId)).toBeDefined();
-		await pass(SECOND);
-		expect(watcherAt(executionId) === undefined).toBe(isGone);
-		expect(queue?.isEmpty).toBe(isGone);
-		world.requests.length = 0;
-		await pass(MINUTE);
-		expect(world.requests.length === 0).toBe(isGone);
-	});
-
-	it('that is gone, for one question to n8n a second, about each execution once a minute at most', async () => {
-		const executionIds = names(90).map((taskId) => sleepOn([taskId]));
-		await pass(MINUTE - 1);
-		expect(world.checked).toEqual([]);
-		await pass(180 * SECOND);
-		expect(world.checked.map(([, id]) => id)).toEqual([...executionIds, ...executionIds]);
-		const times = world.checked.map(([at]) => at);
-		const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
-		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(SECOND);
-	});
-
-	it('that is gone, though n8n never answers about another one', async () => {
-		const [stuck = '', gone = ''] = [sleepOn(['a']), sleepOn(['b'])];
-		const never = new Promise(() => undefined);
-		world.stored = (id) => (id === stuck ? never : undefined);
-		await pass(2 * MINUTE);
-		expect(watcherAt(stuck)).toBeDefined();
-		expect(watcherAt(gone)).toBeUndefined();
 	});
 
 	it('and the watcher ends when nothing sleeps', async () => {
@@ -702,13 +628,12 @@ describe('a callback', () => {
 
 	it('of one among several is polled where starts of the execution wait for a slot', async () => {
 		await handleCallback(sleepOn(['a', 'b'], { queuedFor: 10 }));
-		expect(world.asked).toEqual(['count', 'a', 'b']);
+		expect(world.asked).toEqual(['list']);
 	});
 
 	it('frees no slot where the run may only have paused', async () => {
 		const executionId = sleepOn(['a', 'b'], { settings: { resumeWhenPaused: true } });
 		sleepOn([], { queuedFor: 10 });
-		await pass(2_700);
 		await handleCallback(executionId);
 		await pass(10);
 		expect(world.resumed).toEqual([]);
@@ -721,39 +646,20 @@ describe('a callback', () => {
 		);
 	});
 
-	it.each([
-		['tells', 2],
-		['does not tell', undefined],
-	])(
-		'gives its slot to whoever is next in line, at once and once, with no request, where the service %s how many run',
-		async (_, count) => {
-			if (count === undefined) tellNoCount();
-			const executionId = sleepOn(['a', 'b']);
-			const [first, second] = [20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
-			await pass(2_700);
-			expect(world.resumed).toEqual([]);
-			world.requests.length = 0;
-			world.move('finished', 'a', 'b');
-			for (let times = 0; times < 3; times++) await handleCallback(executionId, 'a');
-			await pass(10);
-			expect(world.resumed).toEqual([first]);
-			await handleCallback(executionId, 'b');
-			await pass(10);
-			expect(world.resumed).toEqual([first, second]);
-			expect(world.requests).toEqual([]);
-		},
-	);
-
-	it('frees the slot once, though a poll finds the same end, where the service does not tell how many run', async () => {
-		tellNoCount();
+	it('gives its slot to whoever is next in line, at once and once, with no request', async () => {
 		const executionId = sleepOn(['a', 'b'], { ledger: { lastStartedAt: NOW - 25 * MINUTE } });
-		const [first] = [20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
-		await pass(2_700);
+		const [first, second] = [20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
+		for (let times = 0; times < 3; times++) await handleCallback(executionId, 'a');
+		await pass(10);
+		expect(world.resumed).toEqual([first]);
+		expect(world.requests).toEqual([]);
 		world.move('finished', 'a');
-		await handleCallback(executionId, 'a');
-		await pass(20 * SECOND);
+		await pass(1_500);
 		expect(suspensionAt(executionId).runs.get('a')).toBe('finished');
 		expect(world.resumed).toEqual([first]);
+		await handleCallback(executionId, 'b');
+		await pass(10);
+		expect(world.resumed).toEqual([first, second]);
 	});
 
 	it('does not have a service asked that is out of order', async () => {
@@ -793,177 +699,95 @@ describe('where n8n does not reach itself, the watcher', () => {
 });
 
 describe('executions that wait for a slot', () => {
-	/** Puts three executions in line, while others' runs take all slots of the plan. */
+	/** Puts three executions in line, while an execution waits for the runs that take all slots of the plan. */
 	function putInLine(): string[] {
-		world.move('running', 'x', 'y', 'z');
+		sleepOn(['x', 'y', 'z']);
 		return [30, 20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
 	}
 
-	it('are resumed in order, as many as runs have ended', async () => {
+	it('are resumed in order, as many as runs have ended, and cost no further requests', async () => {
 		const [first, second] = putInLine();
-		await pass(5 * SECOND);
-		expect(world.resumed).toEqual([]);
+		await pass(900);
 		world.move('failed', 'x', 'y');
-		await pass(3 * SECOND);
+		await pass(200);
 		expect(world.resumed).toEqual([first, second]);
-	});
-
-	it('learn from the list of running runs, too, which runs go on', async () => {
-		putInLine();
-		sleepOn(['a', 'b']);
-		await pass(10 * SECOND);
-		const countedTogether = world.asked.length;
-		world.move('finished', 'a');
-		await pass(3 * SECOND);
-
-		expect(countedTogether).toBeLessThanOrEqual(12);
-		expect(world.asked.slice(countedTogether)).toContain('a');
-		expect(world.asked.slice(countedTogether)).not.toContain('b');
+		expect(world.asked).toEqual(['list']);
 	});
 
 	it('are granted at once where an execution finds that runs have ended', async () => {
-		sleepOn(['a', 'b']);
 		const [first] = putInLine();
-		await pass(2_700);
-		existingWatcher(world.credential)?.recordEnds(['a stranger']);
-		await pass(10);
-		expect(world.resumed).toEqual([]);
-		existingWatcher(world.credential)?.recordEnds(['a']);
+		existingWatcher(world.credential)?.recordEnds(['x']);
 		await pass(10);
 		expect(world.resumed).toEqual([first]);
 	});
 
-	it('cost a request or two a minute where all that goes on is known, and callbacks tell of each end', async () => {
-		const nodeKey = 'called';
-		const started = (taskId: string): string => {
-			const entries = [{ ...running(taskId), startedAt: Date.now() }];
-			return sleepOn([taskId], { nodeKey, ledger: { entries } });
-		};
-		let going = ['a', 'b', 'c'].map((taskId) => ({ taskId, executionId: started(taskId) }));
-		sleepOn([], { queuedFor: 10, starts: 1_000 });
-		world.answerCall = () => ({ statusCode: 500 });
-		for (let round = 0; round < 5; round++) {
-			await pass(8 * SECOND);
-			if (round === 1) world.requests.length = 0;
-			going = going.map(({ taskId, executionId }) => {
-				world.move('finished', taskId);
-				void handleCallback(executionId, taskId);
-				stopWatching(executionId);
-				const next = `${taskId}+`;
-				existingWatcher(world.credential)?.queue.recordStarts([next]);
-				return { taskId: next, executionId: started(next) };
-			});
-		}
-		expect(world.requests.length).toBeLessThan(3);
-	});
-
-	it('cost a request every two seconds, while no other runs are polled', async () => {
-		putInLine();
-		await pass(29 * SECOND);
-		expect(new Set(world.asked)).toEqual(new Set(['count']));
-		expect(world.requests.length).toBeLessThanOrEqual(15);
-		expect(world.requests.length).toBeGreaterThan(12);
+	it('try one by one whether a slot is free, and need no run of their own to go on', async () => {
+		const [first] = [20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
+		await pass(1_900);
+		expect(world.resumed).toEqual([]);
+		await pass(200);
+		expect(world.resumed).toEqual([first]);
+		expect(world.requests).toEqual([]);
 	});
 
 	const finished = { statusCode: 409, body: { message: 'It has finished already.' } };
 
-	it.each<[string, Answer, number]>([
-		// After half a minute the first tries its luck.
-		['let the next pass when the first is carried on by another process', { statusCode: 409 }, 40],
-		['let the next pass when the first was stopped in n8n', finished, 5],
-		['let the next pass: a head of the line that n8n cannot resume', { statusCode: 500 }, 5],
-	])('%s', async (_, answer, seconds) => {
+	it.each<[string, Answer]>([
+		['let the next pass when the first was stopped in n8n', finished],
+		['let the next pass when the first was deleted', { statusCode: 404, body: { message: '' } }],
+		['let the next pass: a head of the line that n8n cannot resume', { statusCode: 500 }],
+	])('%s', async (_, answer) => {
 		const [first, second] = putInLine();
 		const { answerCall } = world;
 		world.answerCall = (executionId) => (executionId === first ? answer : answerCall(executionId));
-		await pass(seconds * SECOND);
 		world.move('finished', 'x');
 		await pass(30 * SECOND);
 		expect([...new Set(world.resumed)].slice(0, 2)).toEqual([first, second]);
 	});
 
-	it('keep the slots that they were granted, though n8n answers before it executes them, for a while', async () => {
-		const [first = '', second] = putInLine();
+	it('keep the slots that they were granted, though n8n answers before it executes them', async () => {
+		const [first = ''] = putInLine();
 		world.answerCall = (executionId) => {
 			suspensionAt(executionId).resuming = { isAnswered: () => true, hasFailed: () => false };
-			return { statusCode: 200 };
+			return { statusCode: 200, body: { resumed: true } };
 		};
-		await pass(3 * SECOND);
 		world.move('finished', 'x');
-		await pass(3 * SECOND);
-		const queue = existingWatcher(world.credential)?.queue;
+		await pass(1_100);
 		stopWatching(first);
 		expect(world.resumed).toEqual([first]);
+		const queue = existingWatcher(world.credential)?.queue;
 		expect(queue?.allowedStarts(first, NOW - 30, Date.now())).toBe(1);
-		await pass(20 * SECOND);
-		expect(world.resumed).toEqual([first, second]);
 	});
 
-	it('keep their places when n8n answers late about an earlier sleep: to the call that ended it, or whether it goes on', async () => {
-		const executionIds = ['a', 'b'].map((taskId) => sleepOn([taskId]));
-		const sleepAnew = (executionId: string): void => {
+	it('leave their slot to the execution that another process goes on with', async () => {
+		const [first = '', second] = putInLine();
+		world.answerCall = () => ({ statusCode: 200, body: { resumed: true } });
+		world.move('finished', 'x');
+		await pass(1_900);
+		expect(world.resumed).toEqual([first]);
+		const queue = existingWatcher(world.credential)?.queue;
+		expect([first, second].map((id = '') => queue?.positionOf(id))).toEqual([undefined, 1]);
+	});
+
+	it('keep their places when n8n answers late to the call that ended an earlier sleep', async () => {
+		const executionId = sleepOn(['a']);
+		world.answerCall = () => {
 			stopWatching(executionId);
 			const slowed = { until: NOW + 60 * MINUTE, times: 1 };
 			sleepOn([], { queuedFor: 10, ledger: { executionId, slowed } });
+			return { statusCode: 200, body: { resumed: true } };
 		};
-		world.answerCall = (id) => {
-			sleepAnew(id);
-			return { statusCode: 200 };
-		};
-		world.stored = (id) => void sleepAnew(id);
 		world.move('finished', 'a');
 		await pass(MINUTE);
-		const queue = existingWatcher(world.credential)?.queue;
-		expect(executionIds.map((id) => queue?.positionOf(id))).toEqual([1, 2]);
+		expect(existingWatcher(world.credential)?.queue.positionOf(executionId)).toBe(1);
 	});
 
-	it('leave the line when they have no more to start', async () => {
-		const [first = '', second] = putInLine();
+	it('leave the line when they have no more to start, and let the next pass where they are awake', async () => {
+		const [first = '', second = '', third] = putInLine();
 		dequeue(first);
-		await pass(3 * SECOND);
+		stopWatching(second);
 		world.move('finished', 'x');
-		await pass(3 * SECOND);
-		expect(world.resumed).toEqual([second]);
-	});
-
-	it('let the next pass where the first is awake', async () => {
-		const [first = '', second] = putInLine();
-		await pass(3 * SECOND);
-		stopWatching(first);
-		world.move('finished', 'x');
-		await pass(5 * SECOND);
-		expect(world.resumed).toEqual([second]);
-	});
-
-	it('get no slot that a run takes which has been created, and does not run yet', async () => {
-		world.move('running', 'x', 'y');
-		sleepOn(['z']);
-		sleepOn([], { queuedFor: 10 });
-		await pass(3 * SECOND);
-		world.move('created', 'z');
-		await pass(10 * SECOND);
-		expect(world.resumed).toEqual([]);
-	});
-
-	it('get the slot of the run of a large batch that was started last, though nobody tells how many run', async () => {
-		tellNoCount();
-		sleepOn(names(101));
-		const next = sleepOn([], { queuedFor: 10 });
-		await pass(5 * SECOND);
-		expect(world.resumed).toEqual([]);
-		world.move('finished', 'run-100');
-		await pass(10 * SECOND);
-		expect(world.resumed).toEqual([next]);
-	});
-
-	it('are resumed once for runs that begin to run', async () => {
-		world.move('running', 'x', 'y', 'z');
-		sleepOn([], { queuedFor: 10 });
-		sleepOn(['z'], { ledger: { lastStartedAt: NOW - 75 * MINUTE } });
-		world.move('created', 'z');
-		await pass(1_500);
-		world.move('running', 'z');
-		await pass(10 * SECOND);
-		expect(existingWatcher(world.credential)?.queue.capacity).toBe(3);
+		await pass(1_100);
+		expect(world.resumed).toEqual([third]);
 	});
 });

@@ -1,11 +1,11 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { textAt } from '../../../service/json/json';
+import { partOf, textAt } from '../../../service/json/json';
 import { memoryOf } from '../../../service/processMemory';
 import { callUntil } from '../../../transport/callUntil';
 import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
-import { isBeingResumed, type Suspension } from './suspensions';
+import { isBeingResumed, isOnlyOurs, type Suspension } from './suspensions';
 
 /** The query parameter by which this package resumes an execution itself; its value is the suspension's ID, a secret. */
 export const RESUME_KEY = 'resume';
@@ -53,7 +53,7 @@ export async function callUntilResumed(
 		do await sleep(pause);
 		while (isBeingResumed(suspension) && !suspension.isOver);
 	};
-	let isResumed = false;
+	let outcome: Outcome | undefined;
 	await callUntil({
 		url: url.toString(),
 		callerOf,
@@ -63,24 +63,51 @@ export async function callUntilResumed(
 		pauses: { before: firstPause, first: FIRST_PAUSE_MS, maxDelay: MAX_PAUSE_MS },
 		isOver: () => suspension.isOver || Date.now() >= deadline,
 		isSettled: (answer) => {
-			const outcome = answer?.status ?? 'no answer';
-			callerOf().logger.debug(`Called execution ${executionId} to resume it: ${outcome}`);
-			isResumed = answer !== undefined && answer.status < 300;
-			return answer !== undefined && isSettled(answer, suspendedAt);
+			const said = answer?.status ?? 'no answer';
+			callerOf().logger.debug(`Called execution ${executionId} to resume it: ${said}`);
+			outcome = answer && outcomeOf(answer);
+			if (outcome !== 'running') return outcome !== undefined;
+			return Date.now() - suspendedAt > STORED_WITHIN_MS;
 		},
 	});
 	suspension.isCallingN8n = false;
-	return isResumed;
+	if (!suspension.isOver && (outcome === undefined || outcome === 'running')) {
+		giveUp(suspension, callerOf().logger, outcome);
+	}
+	return outcome === 'resumed';
 }
 
+/** What n8n says: it has resumed the execution; the execution is running; there is nothing to be resumed. */
+type Outcome = 'resumed' | 'running' | 'gone';
+
 /**
- * Whether an execution need not be called again: it is awake, over, deleted, in another suspension, or executed by another
- * process. n8n answers 409 while it runs, and also when it has ended; its message then says so.
+ * What an answer says; undefined where n8n has to be called again. Only n8n's own words count, which are JSON: while it starts
+ * it answers 200 and 404 with texts, and so may a proxy. It answers 409 while an execution runs, and also when it has ended; its
+ * message then says so.
  */
-function isSettled({ status, body }: OwnAnswer, suspendedAt: number): boolean {
-	if (status >= 500 || status === 429) return false;
+function outcomeOf({ status, body }: OwnAnswer): Outcome | undefined {
+	if (status < 300) return partOf(body, 'resumed') === true ? 'resumed' : undefined;
+	if (typeof body !== 'object' || status < 400 || status >= 500 || status === 429) return undefined;
 	const isRunning = status === 409 && textAt(body, 'message')?.includes('has finished') !== true;
-	return !isRunning || Date.now() - suspendedAt > STORED_WITHIN_MS;
+	return isRunning ? 'running' : 'gone';
+}
+
+/** How many runs are named in the log. */
+const MAX_NAMED = 20;
+
+/** Says in the log that an execution is not called any more. Where n8n is one process, nobody else executes it either. */
+function giveUp(
+	suspension: Suspension,
+	logger: IExecuteFunctions['logger'],
+	outcome: Outcome | undefined,
+): void {
+	const { executionId, runs } = suspension;
+	const named = [...runs.keys()].slice(0, MAX_NAMED).join(', ');
+	const text =
+		outcome === undefined
+			? `Execution ${executionId} could not be resumed before its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
+			: `n8n calls execution ${executionId} running, though it was to sleep. If it does not go on, n8n could not store it: then stop it, and look for the results of its runs: ${named}.`;
+	logger[outcome === 'running' && isOnlyOurs(suspension) ? 'warn' : 'info'](text);
 }
 
 /**

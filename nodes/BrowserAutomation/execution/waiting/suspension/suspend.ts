@@ -6,13 +6,13 @@ import { isProduction } from '../../workflow';
 import { claimsExecutions, layResumingEntry } from '../platform';
 import { expectsCallbacks } from '../batch/plan';
 import { statusPageHint } from '../statusPage';
-import { timerPause, timerPutOff } from './schedule';
+import { LEAST_TIMER_MS, timerPause, timerPutOff } from './schedule';
 import { newNonce } from './secret';
 import { countSuspended } from './suspensions';
 import { chooseWave } from '../batch/waves';
 import { nextDeadline } from '../nextStep';
 
-/** How long before n8n's time limit for the execution its wait timer must not resume it, in milliseconds. */
+/** How long before n8n's time limit for the execution its wait timer resumes it at the latest, in milliseconds. */
 const BEFORE_TIMEOUT_MS = 10_000;
 
 /**
@@ -58,7 +58,7 @@ export async function suspend(
 
 /**
  * When n8n's wait timer is to resume the execution, in milliseconds since 1970. n8n counts the time suspended towards the
- * workflow's timeout, so the date must not lie beyond that: a callback can still save the execution then.
+ * workflow's timeout, and ends what its timer resumes later: the last chance is just before.
  */
 function timerDate({ context, host, ledger, isWatched }: Suspending, resumeUrl: string): number {
 	const now = Date.now();
@@ -74,8 +74,8 @@ function timerDate({ context, host, ledger, isWatched }: Suspending, resumeUrl: 
 	const elapsed = now - ledger.begunAt;
 	const isPolled = host.isPolled && elapsed < POLLED_FOR_MS;
 	const pause = isPolled ? POLLED_PAUSE_MS : timerPause(how, elapsed, Math.random()) + putOff;
-	const date = Math.min(now + pause, Math.max(now, nextDeadline(ledger)));
-	const timeout = (ledger.executionEndsAt ??= host.endsAt);
-	const isTooLate = timeout !== undefined && date > timeout - BEFORE_TIMEOUT_MS;
-	return isTooLate ? ledger.deadline : date;
+	const last = ((ledger.executionEndsAt ??= host.endsAt) ?? Infinity) - BEFORE_TIMEOUT_MS;
+	// After a usual date, less than the minute for which the timer is exact may be left.
+	const isLast = last > now && now + pause > last - LEAST_TIMER_MS;
+	return Math.min(isLast ? last : now + pause, Math.max(now, nextDeadline(ledger)));
 }

@@ -264,7 +264,7 @@ describe('errors', () => {
 			message: expect.stringMatching(
 				/^The service does not accept the API key of '.+': invalid authorization \(code 401\)$/,
 			),
-			description: expect.stringContaining('Open the credential'),
+			description: 'Paste the API key again in the credential and save it; n8n then tests it.',
 		});
 		expect(JSON.stringify(error)).not.toContain(KEY);
 	});

@@ -180,8 +180,8 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 
 	it('tells an event whose output is not as it was expected, and what was', async () => {
 		await give({ list: [{ title: 'a' }] });
-		const rows = { rowsFrom: { __rl: true, mode: 'name', value: 'leads' } };
-		const { items, taskId } = await give1({ output: 'rows', rows });
+		const outputOptions = { rowsFrom: { __rl: true, mode: 'name', value: 'leads' } };
+		const { items, taskId } = await give1({ output: 'rows', outputOptions });
 
 		expect(items).toEqual([
 			expect.objectContaining({

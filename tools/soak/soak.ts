@@ -14,7 +14,7 @@ import { plotMemory, sampleMemory, slopeOf, type Sample } from './memory';
 import { planDisturbances, planJobs, planRestarts } from './plan';
 import { FailedRequests, keyOf, readOutputs, withAccounts } from './service';
 import { storm } from './storm';
-import { publishOthers, publishSleepers } from './workflows';
+import { publishOthers, publishWaiting } from './workflows';
 
 const USAGE = `npm run soak -- [--minutes 30] [--seed number] [--rate 11.5] [--plot file]
 npm run soak -- --storm [--executions 2000] [--batch 2000] [--workers 2] [--calm] [--new-disks]
@@ -78,7 +78,7 @@ async function soak({
 	const { signal } = ending;
 	try {
 		const setup = await withAccounts(stage, SLOTS);
-		await publishSleepers(setup);
+		await publishWaiting(setup);
 		const workflows = await publishOthers(setup);
 		const begun = Date.now();
 		const report = (what: string): void => {

@@ -11,7 +11,7 @@ import { readHistory, type ExecutionFacts } from './history';
 import { Load, retry, settle } from './load';
 import { planStorm } from './plan';
 import { readOutputs, withAccounts, type Setup } from './service';
-import { publishSleepers } from './workflows';
+import { publishWaiting } from './workflows';
 
 const MINUTE = 60_000;
 
@@ -52,7 +52,7 @@ export async function storm(options: StormOptions): Promise<Audit> {
 		const report = (what: string): void => {
 			console.log(`${((Date.now() - begun) / 1_000).toFixed(0).padStart(5)} s  ${what}`);
 		};
-		await publishSleepers(setup);
+		await publishWaiting(setup);
 		const load = new Load(setup, planStorm(executions, batch));
 		await load.run();
 		await untilAsleep(setup, executions, executions + batch);

@@ -27,7 +27,7 @@ export interface Workflows {
 }
 
 /** Stores and publishes what sleeps: one item, and a batch whose errors leave by the error output. */
-export async function publishSleepers(setup: Setup): Promise<void> {
+export async function publishWaiting(setup: Setup): Promise<void> {
 	await setup.client.publish(line('asleep', [runBot(setup, 'main', 'automatic')]));
 	await setup.client.publish(
 		line('batch', [runBot(setup, 'limited', 'automatic', {}, ERRORS_OUT)]),

@@ -24,8 +24,11 @@ export function describeMainJob(connect: () => N8nClient): void {
 		};
 
 		expect(await outputOf({})).toEqual([record]);
-		const rows = { rowsFrom: { __rl: true, mode: 'list', value: 'reviews' }, includeBeside: true };
-		expect(await outputOf({ rows, waitForCompletion: 'poll' })).toEqual([
+		const outputOptions = {
+			rowsFrom: { __rl: true, mode: 'list', value: 'reviews' },
+			includeBeside: true,
+		};
+		expect(await outputOf({ outputOptions, waitForCompletion: 'poll' })).toEqual([
 			{ title: 'a', price: 1, stars: 5 },
 			{ title: 'a', price: 1, stars: 4 },
 		]);

@@ -30,5 +30,5 @@ it('nothing else is remembered, but what goes on at the moment', () => {
 	const found = filesIn(NODES, '.ts').flatMap((file) =>
 		[...read(file).matchAll(EMPTY)].map(([, name]) => name),
 	);
-	expect(found.sort()).toEqual(['polling', 'registering', 'waiting', 'watchers']);
+	expect(found.sort()).toEqual(['polling', 'registering', 'watchers']);
 });

@@ -11,7 +11,7 @@ import { memoryOf } from '../processMemory';
 import { startOf } from '../text';
 
 /** From this many runs on, the list takes fewer requests than reading each run. */
-const LIST_FROM = 2;
+const LIST_FROM = 4;
 
 /** How many more pages are read than our own runs would fill. Other runs are on them, too. */
 const SPARE_PAGES = 2;

@@ -214,6 +214,11 @@ export class Harness {
 		this.store.take(row);
 	}
 
+	/** Where an execution stands; undefined where it was deleted. */
+	statusOf({ executionId }: ExecutionReference) {
+		return this.store.statusOf(executionId);
+	}
+
 	/** What is stored about an execution. */
 	stored({ executionId }: ExecutionReference): StoredExecution {
 		const execution = this.store.read(executionId);

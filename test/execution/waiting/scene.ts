@@ -129,7 +129,7 @@ export class Scene extends Fixture {
 	 */
 	private async stored(url: string): Promise<void> {
 		const [, executionId = ''] = /\/webhook-waiting\/([^/?]+)/.exec(url) ?? [];
-		const isStored = (): boolean => this.harness.stored({ executionId }).status !== 'running';
+		const isStored = (): boolean => this.harness.statusOf({ executionId }) !== 'running';
 		await until(isStored, `execution ${executionId} to be stored`);
 	}
 

@@ -36,7 +36,7 @@ const OF_N8N = namesOf(`
 /** What the service, its own node, the demo's bots or GitHub show. */
 const OF_OTHERS = namesOf(`
 	Allow Automatic Execution, Browser settings, CLI Action Confirmation, Confirmation Required, Create New API Key,
-	Default Output Format, Get Task, Human Check, Integrations > Manage API Keys, Manage API Keys, Maximum results,
+	Default Output Format, Get Task, Integrations > Manage API Keys, Manage API Keys, Maximum results,
 	Parallel multitasking, Private Browser, Report a vulnerability, Security, Standard Browser, Timeout
 `);
 

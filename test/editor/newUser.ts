@@ -38,11 +38,13 @@ export async function goFromCanvasToRows(
 
 	await editor.newCredential();
 	await editor.fillCredential({ apiKey: sandbox.key });
+	const dialog = editor.part('credential-edit-dialog');
+	await dialog.getByText('API Key').first().scrollIntoViewIfNeeded();
 	await at('credential');
 	await editor.fillCredential({ baseUrl: sandbox.url });
 	// n8n tests the credential and closes it when the test has passed.
 	await editor.saveCredential();
-	await editor.part('credential-edit-dialog').waitFor({ state: 'hidden' });
+	await dialog.waitFor({ state: 'hidden' });
 
 	await editor.openList('botId');
 	await editor.part('rlc-item').first().waitFor();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 import { readWorkflowFile } from '../../dev/n8n/workflow';
@@ -19,5 +19,10 @@ export async function converterExample(): Promise<string> {
 	const nodes = workflow.nodes.map((node) =>
 		node.type === 'n8n-nodes-base.code' ? { ...node, parameters: { jsCode } } : node,
 	);
-	return JSON.stringify({ ...workflow, nodes }, null, '\t');
+	const text = JSON.stringify({ ...workflow, nodes });
+	return await format(text, {
+		...(await resolveConfig(CONVERTER)),
+		parser: 'json',
+		objectWrap: 'preserve',
+	});
 }

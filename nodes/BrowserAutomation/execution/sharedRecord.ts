@@ -10,23 +10,27 @@ export const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
 const turn = new Semaphore(1);
 
 /**
- * Records values for a node in n8n's database, for all processes and at once (n8n deduplication-helper.js, 2.41.1 and
+ * Records an event of a node in n8n's database, for all processes and at once (n8n deduplication-helper.js, 2.41.1 and
  * 1.123.81). Two processes that record at the same moment may lose one of the two.
  *
- * @param maxEntries beyond so many, the node's oldest are forgotten
- * @returns those that were recorded before; none where n8n cannot record
+ * @param own names the event and who records it. Two processes that make a node's first record at once collide: the second
+ * try succeeds, and may find what the first has recorded
+ * @param maxEntries beyond so many, the node's oldest are forgotten. Each event takes two
+ * @returns whether nobody else recorded it before; true where n8n cannot record
  */
-export async function recordedBefore(
+export async function isFirstToRecord(
 	context: IExecuteFunctions,
-	values: string[],
+	event: string,
+	own: string,
 	maxEntries: number,
-): Promise<unknown[]> {
+): Promise<boolean> {
 	const options = { mode: 'entries', maxEntries } as const;
 	const record = async () =>
 		await turn.inTurn(async () => {
-			return await context.helpers.checkProcessedAndRecord(values, 'node', options);
+			return await context.helpers.checkProcessedAndRecord([event, own], 'node', options);
 		});
-	// Two processes that make a node's first record at once collide: the second try succeeds.
 	const recorded = await attempt(record().catch(record));
-	return recorded.ok ? recorded.value.processed : [];
+	if (!recorded.ok) return true;
+	const { processed } = recorded.value;
+	return !processed.includes(event) || processed.includes(own);
 }

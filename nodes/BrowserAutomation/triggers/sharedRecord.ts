@@ -5,14 +5,14 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { recordedBefore } from '../execution/sharedRecord';
+import { isFirstToRecord } from '../execution/sharedRecord';
 import { textAt } from '../service/json/json';
 import { memoryOf } from '../service/processMemory';
 
 /** The key of the mark on the first item of a run's end: the run, and the address that was called. The trigger removes it. */
 const ENDED = 'ended';
 
-/** How many records n8n keeps for a trigger. Each end takes two. */
+/** How many records n8n keeps for a trigger. */
 const MAX_RECORDS = 1_000;
 
 /** How long an execution of the completion address waits in a worker, in milliseconds, so that the status address is first. */
@@ -45,13 +45,7 @@ export async function unlessRecorded(context: IExecuteFunctions): Promise<INodeE
 	if (run === undefined) return context.getInputData();
 	if (received.get(run) === undefined && textAt(mark, 'address') === 'default')
 		await sleep(LATER_MS);
-	const isFirst = context.getMode() === 'retry' || (await recordEnd(context, run));
-	return isFirst ? [item, ...others] : [];
-}
-
-/** Records the end of a run. @returns whether this execution was the first */
-async function recordEnd(context: IExecuteFunctions, run: string): Promise<boolean> {
+	if (context.getMode() === 'retry') return [item, ...others];
 	const own = `${run} ${context.getExecutionId()}`;
-	const before = await recordedBefore(context, [run, own], MAX_RECORDS);
-	return !before.includes(run) || before.includes(own);
+	return (await isFirstToRecord(context, run, own, MAX_RECORDS)) ? [item, ...others] : [];
 }

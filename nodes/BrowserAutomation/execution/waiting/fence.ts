@@ -2,11 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { HelpfulError } from '../../service/errors';
 import { roundOf } from '../rounds';
-import { HISTORY, recordedBefore } from '../sharedRecord';
+import { HISTORY, isFirstToRecord } from '../sharedRecord';
 import { isProduction } from '../workflow';
 import type { Ledger } from './batch/ledger';
 import { refuseStarts } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
+import { newNonce } from './suspension/secret';
 import { isOnlyOurs } from './suspension/suspensions';
 
 /**
@@ -45,7 +46,7 @@ export function newestLedger(
 	return known;
 }
 
-/** How many suspensions of a node n8n's database remembers as resumed. */
+/** How many records of resumed suspensions n8n's database keeps for a node. */
 const MAX_RECORDS = 1_000;
 
 /**
@@ -58,7 +59,8 @@ export async function checkResumedOnce(context: IExecuteFunctions, ledger: Ledge
 	const { suspension, settings } = ledger;
 	if (suspension === undefined || isOnlyOurs({ isPublished: isProduction(context) })) return;
 	const max = settings.onlyNew === undefined ? MAX_RECORDS : HISTORY.maxEntries;
-	if ((await recordedBefore(context, [suspension.id], max)).length === 0) return;
+	const own = `${suspension.id} ${newNonce()}`;
+	if (await isFirstToRecord(context, suspension.id, own, max)) return;
 	const message = 'n8n resumed this execution from an old state of it';
 	refuseStarts(ledger, uncertainRefusal(message));
 	throw new HelpfulError(

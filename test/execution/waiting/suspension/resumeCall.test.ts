@@ -161,6 +161,20 @@ describe('an execution is called until it is awake', () => {
 		expect(suspensions.map(({ isCallingN8n }) => isCallingN8n)).toEqual(Array(4).fill(false));
 	});
 
+	it('and not while n8n has still to answer who resumes it: that may take hours within a limit of executions', async () => {
+		const suspension = asleep();
+		let hasFailed = false;
+		suspension.resuming = { isAnswered: () => hasFailed, hasFailed: () => hasFailed };
+		n8n.answer = () => resumed;
+		const calling = callUntilResumed(suspension, () => context);
+		await jest.advanceTimersByTimeAsync(HOUR / 2);
+		expect(n8n.calls).toEqual([]);
+		hasFailed = true;
+		await jest.advanceTimersByTimeAsync(15_000);
+		expect(n8n.calls).toHaveLength(1);
+		await calling;
+	});
+
 	it('and n8n’s log tells with its debug lines what came of each call', async () => {
 		const suspension = asleep();
 		const answers: Answer[] = [undefined, isRunning, resumed];

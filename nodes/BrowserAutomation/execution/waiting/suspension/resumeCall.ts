@@ -2,7 +2,6 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { partOf, textAt } from '../../../service/json/json';
 import { memoryOf } from '../../../service/processMemory';
-import { callUntil } from '../../../transport/callUntil';
 import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
 import { isBeingResumed, isOnlyOurs, type Suspension } from './suspensions';
@@ -16,7 +15,7 @@ const RESUME_WITHIN_MS = 30_000;
 /** How many executions are resumed at once: for each, n8n loads the execution and stores it. */
 const resumeSlots = new Semaphore(3);
 
-/** The pause before an execution that could not be resumed is called again, twice as long each time. */
+/** The pause before an execution that could not be resumed is called again, twice as long each time, in milliseconds. */
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 15_000;
 
@@ -47,29 +46,26 @@ export async function callUntilResumed(
 	const { resumeUrl, id, executionId, suspendedAt, deadline } = suspension;
 	const url = new URL(resumeUrl);
 	url.searchParams.set(RESUME_KEY, id);
-	suspension.isCallingN8n = true;
-	// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
-	const callAgain = async (pause: number): Promise<void> => {
-		do await sleep(pause);
-		while (isBeingResumed(suspension) && !suspension.isOver);
+	const isOver = (): boolean => suspension.isOver || Date.now() >= deadline;
+	const call = async (): Promise<Outcome | undefined> => {
+		if (isOver()) return undefined;
+		const caller = callerOf();
+		const answer = await callOwnAddress(caller, 'POST', url.toString(), RESUME_WITHIN_MS);
+		const said = answer?.status ?? 'no answer';
+		caller.logger.debug(`Called execution ${executionId} to resume it: ${said}`);
+		return answer && outcomeOf(answer);
 	};
+	const isSettled = (outcome: Outcome | undefined): boolean =>
+		outcome === 'running' ? Date.now() - suspendedAt > STORED_WITHIN_MS : outcome !== undefined;
+	suspension.isCallingN8n = true;
+	await sleep(firstPause);
 	let outcome: Outcome | undefined;
-	await callUntil({
-		url: url.toString(),
-		callerOf,
-		timeoutMs: RESUME_WITHIN_MS,
-		slots: resumeSlots,
-		wait: callAgain,
-		pauses: { before: firstPause, first: FIRST_PAUSE_MS, maxDelay: MAX_PAUSE_MS },
-		isOver: () => suspension.isOver || Date.now() >= deadline,
-		isSettled: (answer) => {
-			const said = answer?.status ?? 'no answer';
-			callerOf().logger.debug(`Called execution ${executionId} to resume it: ${said}`);
-			outcome = answer && outcomeOf(answer);
-			if (outcome !== 'running') return outcome !== undefined;
-			return Date.now() - suspendedAt > STORED_WITHIN_MS;
-		},
-	});
+	for (let pause = FIRST_PAUSE_MS; !isOver(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+		// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
+		outcome = isBeingResumed(suspension) ? undefined : await resumeSlots.inTurn(call);
+		if (isSettled(outcome)) break;
+		await sleep(pause);
+	}
 	suspension.isCallingN8n = false;
 	if (!suspension.isOver && (outcome === undefined || outcome === 'running')) {
 		giveUp(suspension, callerOf().logger, outcome);

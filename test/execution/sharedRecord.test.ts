@@ -1,0 +1,26 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isFirstToRecord } from '../../nodes/BrowserAutomation/execution/sharedRecord';
+
+/** A node whose n8n has records of it, and answers so many tries with an error although it has stored what they record. */
+function nodeWith(records: string[], failures = 0): IExecuteFunctions {
+	const known = new Set(records);
+	let tries = 0;
+	const checkProcessedAndRecord = async (values: string[]) => {
+		const processed = values.filter((value) => known.has(value));
+		for (const value of values) known.add(value);
+		if (tries++ < failures) throw new Error('UNIQUE constraint failed');
+		return { new: values.filter((value) => !processed.includes(value)), processed };
+	};
+	return Object({ helpers: { checkProcessedAndRecord } });
+}
+
+it.each<[string, string[], number, boolean]>([
+	['nobody has recorded', ['another event'], 0, true],
+	['somebody else has recorded', ['event', 'event of another'], 0, false],
+	['this call records twice, as n8n stored it before it failed', [], 1, true],
+	['n8n cannot record', ['event'], 2, true],
+])('whether a call is the first to record an event that %s', async (_, records, failures, isFirst) => {
+	const node = nodeWith(records, failures);
+	expect(await isFirstToRecord(node, 'event', 'event of this call', 100)).toBe(isFirst);
+});

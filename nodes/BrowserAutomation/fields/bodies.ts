@@ -15,9 +15,6 @@ import type { Field, FieldSet } from './field';
 import { choice, field, switchOption, text } from './fieldBuilders';
 import { readJsonValue, readJsonObject, readText } from './parseValue';
 
-/** Advice where the interface does not show something. */
-const SUPPORT_KNOWS = 'The service’s support knows its fields';
-
 /**
  * The body of a request whose fields the interface does not show. It is checked to be an object, and sent as it is; no field
  * name is made up. One that has to be there begins as empty, which is not sent: some requests cost money.
@@ -32,11 +29,10 @@ export function bodyField(subject: string, required: boolean): Field<JsonObject>
 		required,
 		default: '{}',
 		description: subject,
-		hint: SUPPORT_KNOWS,
 		read: (raw, label) => {
 			const body = readJsonObject(raw, label);
 			if (!required || Object.keys(body).length > 0) return body;
-			throw new InputError(`${label} is empty`, `Enter its fields. ${SUPPORT_KNOWS}.`);
+			throw new InputError(`${label} is empty`, 'Enter its fields. The service’s support knows them.');
 		},
 	});
 }
@@ -131,7 +127,7 @@ const methodField = choice('method', 'Method', {
 const pathField = text('path', 'Path', {
 	required: true,
 	description:
-		'Path below /v2/cli-service/, without percent-encoding. The paths are not published: ask the service’s support.',
+		'Path below /v2/cli-service/, without percent-encoding. The paths are not published.',
 	placeholder: 'e.g. some/path',
 	read: (raw, label) => forwardPath(readText(raw, label, 'Enter a path below /v2/cli-service/.')),
 });

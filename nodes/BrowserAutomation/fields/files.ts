@@ -24,7 +24,7 @@ function downloadFilesOption(where: string, further = ''): Field<readonly FileGr
 		under: 'files',
 		default: FILE_GROUPS,
 		absent: [],
-		description: `Files to add to ${where}, in fields called json, csv, md, xml, file_1, …${further}`,
+		description: `Files to add to ${where} as json, csv, md, xml, file_1, …${further}`,
 		choices: FILE_TYPES,
 	});
 }
@@ -39,7 +39,7 @@ const downloadWithEvents = downloadFilesOption(
 const binaryPrefixOption = text('binaryPrefix', 'File Field Prefix', {
 	under: 'files',
 	placeholder: 'e.g. run_',
-	description: 'How the names of the file fields begin: run_ makes run_json',
+	description: 'With run_ the field json is run_json',
 	read: readOptionalText,
 });
 
@@ -49,7 +49,7 @@ const maxFileSizeOption = numberOption('maxFileSize', 'Max File Size (MB)', {
 	absent: undefined,
 	isFraction: true,
 	unit: 1024 ** 2,
-	description: 'Without this option there is no limit',
+	description: 'Without it there is no limit',
 });
 
 const ifFileFailsOption = choice('ifFileFails', 'If a File Cannot Be Downloaded', {
@@ -79,14 +79,14 @@ const ifNoFileOption = choice('ifNoFile', 'If There Is No File', {
 
 export const includeInputFilesOption = switchOption('includeInputFiles', 'Include Input Files', {
 	under: 'files',
-	description: 'Whether the first item also gets the files (binary data) of the input item',
+	description: 'Whether the first item also has the input item’s files',
 });
 
 const FILE_OPTIONS = [binaryPrefixOption, maxFileSizeOption, ifFileFailsOption];
 
 /** An option that is of use with files to download. */
 function withDownload(option: Field<unknown>): Field<unknown> {
-	return { ...option, showWhen: { downloadFiles: [...FILE_GROUPS] } };
+	return { ...option, showWhen: { downloadFiles: [{ _cnd: { exists: true } }] } };
 }
 
 /** Which files an operation downloads. */

@@ -68,7 +68,7 @@ export const rowsFromOption = field({
 	under: 'outputOptions',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'The list in the output whose elements become the rows, e.g. leads or data.items',
+	description: 'The list that becomes the rows, e.g. leads or data.items',
 	showWhen: { '/output': ['rows', 'selected'] },
 	modes: [
 		{
@@ -84,14 +84,14 @@ export const rowsFromOption = field({
 
 export const includeBesideOption = switchOption('includeBeside', 'Include Fields Beside the List', {
 	under: 'outputOptions',
-	description: 'Whether rows also get what stands beside the list that they come from',
+	description: 'Whether rows also have what stands beside their list',
 	showWhen: { '/output': ['rows'] },
 });
 
 export const includeInputOption = switchOption('includeInput', 'Include Other Input Fields', {
 	under: 'outputOptions',
 	description:
-		'Whether each output item also gets the fields of its input item, e.g. the keyword that it was found with. A field that the output has itself stays as it is.',
+		'Whether rows also have the fields of their input item, e.g. its keyword',
 });
 
 /** How rows are compared with those of earlier executions. Kept as JSON while an execution sleeps. */
@@ -107,7 +107,7 @@ export const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 	default: 'all',
 	absent: undefined,
 	description:
-		'Compared with all executions of this workflow, tests included. n8n keeps 100,000 rows.',
+		'Compared with all earlier executions, tests too, up to 100,000 rows',
 	showWhen: { '/output': ['rows'] },
 	choices: {
 		all: 'First Time: All Rows',
@@ -121,7 +121,7 @@ export const compareOption = field({
 	name: 'compareFields',
 	under: 'outputOptions',
 	typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },
-	description: 'Which fields make a row new, e.g. its link. Without them any change counts.',
+	description: 'What makes a row new, e.g. its link. Without it any change counts.',
 	showWhen: { '/output': ['rows'], onlyNewRows: ['all', 'none'] },
 	read: (raw = [], label) => (Array.isArray(raw) && raw.length === 0 ? [] : readNames(raw, label)),
 });

@@ -68,7 +68,7 @@ export const staticProxyField = text('staticProxyId', 'Static Proxy ID', {
 export const sessionUuidField = text('uuid', 'Session UUID', {
 	required: true,
 	description:
-		'The session to end. The service does not publish where it names the UUID: look in what Create Session returns.',
+		'The session to end, by what Create Session returns. Which field is not published.',
 	placeholder: UUID,
 	read: (raw, label) => readId(raw, label, 'Enter the UUID that the service gave the session.'),
 });
@@ -209,7 +209,7 @@ export const BROWSER_FILTERS = {
 
 export const bizCodeOption = numberOption('bizCode', 'Business Code', {
 	description:
-		'A number that tells the service why the run is canceled, by default that its user wants it. The codes are not published: ask the service’s support.',
+		'A number that says why the run is canceled, by default that its user wants it. The codes are not published.',
 	default: 0,
 	absent: undefined,
 	from: -(2 ** 31),

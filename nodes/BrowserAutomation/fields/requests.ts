@@ -26,7 +26,7 @@ export const PAGING: FieldSet<number> = {
 export const baseUrlField = text('baseUrl', 'Base URL', {
 	required: true,
 	default: DEFAULT_BASE_URL,
-	description: 'Keep the default for BrowserAct. This operation needs no credential.',
+	description: 'Keep the default for BrowserAct',
 	placeholder: `e.g. ${DEFAULT_BASE_URL}`,
 	read: (raw, label) =>
 		toBaseUrl(readText(raw, label, `Enter an address, e.g. ${DEFAULT_BASE_URL}`)),

@@ -39,7 +39,7 @@ const cancelAfterField = numberOption('cancelAfter', 'Cancel a Run After (Minute
 	...MINUTES,
 	under: 'limits',
 	description:
-		'How many minutes a run may take. Then its item fails. While the execution sleeps, up to a minute later.',
+		'How many minutes a run may take. Then its item fails, up to a minute later while the execution sleeps.',
 	showWhen: { '/waitForCompletion': WAITS.waitForCompletion },
 });
 
@@ -47,7 +47,7 @@ const reuseField = numberOption('reuseWithin', 'Reuse Results For (Minutes)', {
 	...MINUTES,
 	under: 'limits',
 	description:
-		'For how many minutes the same input gets the earlier run’s result instead of a new run, unless that failed or was canceled',
+		'For how many minutes the same input gets the earlier run’s result, unless that failed or was canceled',
 });
 
 const atLimitField = choice('atWaitLimit', 'When Wait Limit Is Reached', {
@@ -82,7 +82,7 @@ const failedAsOutputField = switchOption('failedAsOutput', 'Output Failed Runs',
 function cancelField<T extends string>(further: Record<T, string>) {
 	return multiChoice<T | 'limit' | 'stop'>('cancelRunsWhen', 'Cancel Unfinished Runs When', {
 		under: 'limits',
-		description: 'When to cancel the runs in the service that this node still waits for',
+		description: 'When to cancel the runs that this node still waits for',
 		default: ['stop'],
 		choices: {
 			...further,
@@ -101,7 +101,7 @@ const startingCancelField = cancelField({ refusal: 'Another Run Cannot Be Starte
 const failWithoutSlotField = switchOption('failWithoutSlot', 'Fail at the Plan’s Run Limit', {
 	under: 'limits',
 	description:
-		'Whether a start fails while your plan allows no further run. Otherwise it waits until another run has ended.',
+		'Whether a start fails while your plan allows no further run. Otherwise it waits.',
 });
 
 /** How many runs an agent's tool may start in an execution by default. */
@@ -109,7 +109,7 @@ export const MAX_RUNS_OF_TOOL = 50;
 
 const maxRunsField = numberOption('maxRuns', 'Max Runs per Execution', {
 	under: 'limits',
-	description: `Over all rounds of a loop. An agent’s tool may start ${MAX_RUNS_OF_TOOL} without this option. With n8n’s Agents and MCP it counts for an hour.`,
+	description: `Over all rounds of a loop; with n8n’s Agents and MCP, in an hour. Without it an agent’s tool may start ${MAX_RUNS_OF_TOOL}.`,
 	default: MAX_RUNS_OF_TOOL,
 	absent: undefined,
 });

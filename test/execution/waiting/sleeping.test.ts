@@ -32,21 +32,27 @@ it.each([
 	expect(await scene.asked('bot.run')).toBe(1);
 });
 
-it.each(['deleted', 'stopped'] as const)('one that was %s in n8n is forgotten once its runs have ended', async (how) => {
-	const [gone, other] = [
-		await scene.run({ items: keywords('a') }),
-		await scene.run({ items: keywords('b') }),
-	];
-	const [ledger = ledgerOf(), others = ledgerOf()] = [scene.ledgerOf(gone), scene.ledgerOf(other)];
-	scene.harness.endWaiting(gone, how);
-	await scene.finish('a');
-	await until(() => watcherOf(ledger) === undefined, 'it to be forgotten');
-	expect(watcherOf(others)).toBeDefined();
-	await scene.finish('b');
+it.each(['deleted', 'stopped'] as const)(
+	'one that was %s in n8n is forgotten once its runs have ended',
+	async (how) => {
+		const [gone, other] = [
+			await scene.run({ items: keywords('a') }),
+			await scene.run({ items: keywords('b') }),
+		];
+		const [ledger = ledgerOf(), others = ledgerOf()] = [
+			scene.ledgerOf(gone),
+			scene.ledgerOf(other),
+		];
+		scene.harness.endWaiting(gone, how);
+		await scene.finish('a');
+		await until(() => watcherOf(ledger) === undefined, 'it to be forgotten');
+		expect(watcherOf(others)).toBeDefined();
+		await scene.finish('b');
 
-	expect((await scene.end(other)).status).toBe('success');
-	expect(scene.resumesOf(gone)).toEqual([]);
-});
+		expect((await scene.end(other)).status).toBe('success');
+		expect(scene.resumesOf(gone)).toEqual([]);
+	},
+);
 
 describe('a batch of runs', () => {
 	it('sleeps until the last one has ended; results come in input order, paired, with what they cost together', async () => {

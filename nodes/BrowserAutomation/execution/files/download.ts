@@ -1,11 +1,7 @@
 import { CanceledError, errorFacts, HelpfulError, messageOf } from '../../service/errors';
 import { isExpired, nameIn, type RunFile } from '../../service/files/files';
 import { mimeTypeOf, sanitizeFileName } from '../../service/files/fileName';
-import {
-	nameInDisposition,
-	parseContentRange,
-	retryAfterOf,
-} from '../../service/http/httpHeaders';
+import { nameInDisposition, parseContentRange, retryAfterOf } from '../../service/http/httpHeaders';
 import { pauseBeforeRetry } from '../../service/http/retry';
 import {
 	brokenConnection,

@@ -35,9 +35,7 @@ it('tells a wrong key from a right one, in the credential and in the list', asyn
 	await correctKey(setup);
 	await editor.closeCredential();
 	await editor.openList('botId');
-	await expect(editor.part('rlc-item').first().textContent()).resolves.toContain(
-		'Product Scraper',
-	);
+	await expect(editor.part('rlc-item').first().textContent()).resolves.toContain('Product Scraper');
 });
 
 it('offers a node’s fields to the next one before it ever ran', async () => {

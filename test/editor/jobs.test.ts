@@ -107,7 +107,9 @@ it('runs fifty keywords, and reports those that failed by the second output', as
 });
 
 it('gives each row of several keywords the keyword that it was found with', async () => {
-	await beginWithCode("return ['lamp', 'desk', 'chair'].map((keyword) => ({ json: { keyword } }));");
+	await beginWithCode(
+		"return ['lamp', 'desk', 'chair'].map((keyword) => ({ json: { keyword } }));",
+	);
 	await addBotBehind('Code in JavaScript', '{{ $json.keyword }}');
 	await editor.addOption('Output Options', 'Include Other Input Fields');
 	await editor.toggle('includeInput');

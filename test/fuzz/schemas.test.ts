@@ -135,5 +135,12 @@ fuzz('a schema as a form, and an input in JSON', cases, ({ document, given }) =>
 });
 
 fuzz('a schema, and a filled form', cases, ({ document, given }) => {
-	take(() => toInput(document, { values: given, kinds: new Map(), required: new Set(), timeZone: 'Europe/Berlin' }));
+	take(() =>
+		toInput(document, {
+			values: given,
+			kinds: new Map(),
+			required: new Set(),
+			timeZone: 'Europe/Berlin',
+		}),
+	);
 });

@@ -88,7 +88,7 @@ export function describeTriggers(bench: () => Workbench): void {
 			baseUrl: sandbox.url,
 			apiKey: 'wrong',
 		});
-		await expect(publishAlone(bench(), callbackTrigger(wrong))).rejects.toThrow('of \'Wrong\'');
+		await expect(publishAlone(bench(), callbackTrigger(wrong))).rejects.toThrow("of 'Wrong'");
 		const trigger = await publishAlone(bench(), callbackTrigger(credential));
 		const taskIds = await seed(bench(), 3);
 		await sandbox.addFault({ kind: 'envelopeError', code: 401, msg: 'no', path: '/v3/bots/runs' });

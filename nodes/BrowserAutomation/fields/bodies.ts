@@ -32,7 +32,10 @@ export function bodyField(subject: string, required: boolean): Field<JsonObject>
 		read: (raw, label) => {
 			const body = readJsonObject(raw, label);
 			if (!required || Object.keys(body).length > 0) return body;
-			throw new InputError(`${label} is empty`, 'Enter its fields. The service’s support knows them.');
+			throw new InputError(
+				`${label} is empty`,
+				'Enter its fields. The service’s support knows them.',
+			);
 		},
 	});
 }

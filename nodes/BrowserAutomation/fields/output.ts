@@ -90,8 +90,7 @@ export const includeBesideOption = switchOption('includeBeside', 'Include Fields
 
 export const includeInputOption = switchOption('includeInput', 'Include Other Input Fields', {
 	under: 'outputOptions',
-	description:
-		'Whether rows also have the fields of their input item, e.g. its keyword',
+	description: 'Whether rows also have the fields of their input item, e.g. its keyword',
 });
 
 /** How rows are compared with those of earlier executions. Kept as JSON while an execution sleeps. */
@@ -106,8 +105,7 @@ export const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 	under: 'outputOptions',
 	default: 'all',
 	absent: undefined,
-	description:
-		'Compared with all earlier executions, tests too, up to 100,000 rows',
+	description: 'Compared with all earlier executions, tests too, up to 100,000 rows',
 	showWhen: { '/output': ['rows'] },
 	choices: {
 		all: 'First Time: All Rows',

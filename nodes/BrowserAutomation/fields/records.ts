@@ -67,8 +67,7 @@ export const staticProxyField = text('staticProxyId', 'Static Proxy ID', {
 
 export const sessionUuidField = text('uuid', 'Session UUID', {
 	required: true,
-	description:
-		'The session to end, by what Create Session returns. Which field is not published.',
+	description: 'The session to end, by what Create Session returns. Which field is not published.',
 	placeholder: UUID,
 	read: (raw, label) => readId(raw, label, 'Enter the UUID that the service gave the session.'),
 });

@@ -100,8 +100,7 @@ const startingCancelField = cancelField({ refusal: 'Another Run Cannot Be Starte
 
 const failWithoutSlotField = switchOption('failWithoutSlot', 'Fail at the Plan’s Run Limit', {
 	under: 'limits',
-	description:
-		'Whether a start fails while your plan allows no further run. Otherwise it waits.',
+	description: 'Whether a start fails while your plan allows no further run. Otherwise it waits.',
 });
 
 /** How many runs an agent's tool may start in an execution by default. */

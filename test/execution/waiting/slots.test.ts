@@ -38,9 +38,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(run.status).toBe('success');
 		expect(idsOf(run)).toEqual(await scene.idsFor(...words));
 		expect(await scene.runs()).toHaveLength(words.length);
-		const said = scene.resumesOf(asleep).flatMap(({ hints }) => hints.map((hint) => hint.message));
-		expect(said).toContainEqual(expect.stringContaining('2 at a time'));
-		expect(said.join('\n')).not.toMatch(/[3-9] at a time/);
 	});
 
 	it('goes on by itself when runs end faster than n8n falls asleep', async () => {
@@ -59,7 +56,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(asleep.hints).toMatchObject([
 			{ message: expect.stringContaining('It is next in line') },
 		]);
-		await until(async () => (await scene.asked('run.getAll')) >= 1, 'a count of the runs');
 		await scene.sandbox.moveRun({ taskId: taskIds[0] ?? '', status: 'finished' });
 		await scene.started(3);
 		await scene.finish('a');

@@ -34,7 +34,7 @@ import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/plan';
 import { planWaves, startRuns } from './batch/start';
 import { endWave, isBetweenWaves } from './batch/waves';
 import { checkResumedOnce, inRound } from './fence';
-import { statusPageUrlFor } from './statusPage';
+import { statusPageHint, statusPageUrlFor } from './statusPage';
 import { nextDeadline, nextStep, type Abilities, type AwakeFacts, type StepTo } from './nextStep';
 import {
 	recordResumedAt,
@@ -312,6 +312,7 @@ async function suspendBatch(
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
 	const isPublished = isProduction(context);
 	watcher.watch(suspended, { canResume: isWatched, isPublished });
+	giveHint(context, statusPageHint(pageUrl));
 	giveHint(context, watcher.queue.describe(ledger));
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.
 	return isResumed && !isPublished ? [] : output;

@@ -141,7 +141,7 @@ function late({ story, executions, endedAt, runs }: Ending): string[] {
 	if (production !== undefined || lostStores.length > 0) return [];
 	const backAt = outages.map(({ at, lasts }) => BEGIN + at + lasts + AFTER_OUTAGE);
 	const late = endedAt - Math.max(...runs.map(({ endsAt }) => endsAt), ...backAt);
-	const waits = story.shape === 'wait' ? WAIT_MS + 60_000 : 0;
+	const waits = ['wait', 'sibling'].includes(story.shape) ? WAIT_MS + 60_000 : 0;
 	const isCalled = story.hairpin && story.asks.some(({ there, held }) => there + held < TOO_LONG);
 	const isWatched = isCalled && crashes.length === 0;
 	const downtime = crashes.reduce((sum, { downtime }) => sum + downtime, 0);

@@ -71,6 +71,8 @@ export class N8n {
 	private readonly inside = new Map<string, Leave>();
 	private readonly retried = new Set<string>();
 	private limit: Places;
+	/** Executions that have not begun. n8n begins them when it starts (n8n start.js: `runEnqueuedExecutions`). */
+	private readonly enqueued = new Map<string, Launch>();
 
 	constructor(
 		private readonly story: Story,
@@ -104,12 +106,20 @@ export class N8n {
 		const nodeName = node.name;
 		const executionId = this.store.create({ mode, workflowData, nodeName, data });
 		const launch = { executionId, nodeName, workflowData, staticData: {}, data, mode } as const;
-		const worker = this.processes[this.places.workers[0]];
-		void this.enter(executionId).then((leave) => {
-			this.inside.set(executionId, leave);
-			if (worker?.isAlive === true) this.carryOut(worker, { ...launch, resumed: false });
-		});
+		this.enqueued.set(executionId, { ...launch, resumed: false });
+		void this.begin(executionId);
 		return executionId;
+	}
+
+	/** Begins an execution within n8n's limit; once n8n runs again, if it does not. */
+	private async begin(executionId: string): Promise<void> {
+		const leave = await this.enter(executionId);
+		const worker = this.processes[this.places.workers[0]];
+		const launch = this.enqueued.get(executionId);
+		if (worker?.isAlive !== true || launch === undefined) return;
+		this.enqueued.delete(executionId);
+		this.inside.set(executionId, leave);
+		this.carryOut(worker, launch);
 	}
 
 	/**
@@ -341,10 +351,12 @@ export class N8n {
 		this.processes[place] = this.createProcess(place);
 		this.note(dead, 'runs again');
 		this.store.markCrashed((executionId) => this.owners.get(executionId) === dead);
-		if (place !== this.places.main) return;
-		// What waited for a place has died with the process that it waited in.
-		this.limit = new Places(undefined);
-		this.startTimer(0);
+		if (place === this.places.main) {
+			// What waited for a place has died with the process that it waited in.
+			this.limit = new Places(undefined);
+			this.startTimer(0);
+		}
+		for (const executionId of this.enqueued.keys()) void this.begin(executionId);
 	}
 
 	/** Resumes executions at their dates, as n8n's `WaitTracker` does: in the main process alone. */

@@ -1,9 +1,10 @@
 import {
 	press,
+	statusPageHint,
 	statusPageUrlFor,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { ledgerOf, node, refusal, request, RESUME_URL, running } from '../ledgerOf';
+import { ledgerOf, node, refusal, request, RESUME_URL, running, UNSIGNED_URL } from '../ledgerOf';
 
 const paused: Entry = { taskId: '2', status: 'paused' };
 const ended: Entry = { taskId: '2', status: 'finished' };
@@ -61,5 +62,13 @@ it('tells why the service cannot be asked at all', async () => {
 
 	expect(await press(node, asleep(), { cancel: '1' }, connect)).toBe(
 		'Run 1 was not canceled. The credential is gone',
+	);
+});
+
+it('has a hint that leads to it where n8n’s editor does not know its address', () => {
+	const ledger = ledgerOf([running()]);
+	expect(statusPageHint(statusPageUrlFor(RESUME_URL, ledger))).toBeUndefined();
+	expect(statusPageHint(statusPageUrlFor(UNSIGNED_URL, ledger))?.text).toBe(
+		'<a href="https://n8n.example.com/webhook-waiting/1/watch?key=key" target="_blank">Open the status page</a> to watch, resume or cancel.',
 	);
 });

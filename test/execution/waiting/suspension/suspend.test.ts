@@ -32,7 +32,7 @@ function waitingFor(entries: Entry[] = [running()], more: Partial<Ledger> = {}):
 	return ledgerOf(entries, { executionId, begunAt: NOW, deadline: NOW + 420 * MINUTE, ...more });
 }
 
-/** Puts an execution to sleep. @returns what the node shows, in how long n8n's wait timer resumes it, the page's address, and hints */
+/** Puts an execution to sleep. @returns what the node shows, in how long n8n's wait timer resumes it, and the page's address */
 async function putToSleep(
 	ledger: Ledger,
 	{
@@ -49,12 +49,10 @@ async function putToSleep(
 ) {
 	let inMs = 0;
 	let pageUrl = '';
-	const hints: string[] = [];
 	const host = { isPolled, endsAt: timeLimitMs && NOW + timeLimitMs };
 	const n8n = {
 		putExecutionToWait: async (date: Date) => void (inMs = date.getTime() - NOW),
 		setMetadata: ({ resumeUrl }: { resumeUrl: string }) => (pageUrl = resumeUrl),
-		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 		// Without its own record of the node, n8n carries it out only once.
 		executeData: undefined,
 	};
@@ -71,21 +69,8 @@ async function putToSleep(
 		wasResumedInVain: true,
 	});
 	expect(suspended.suspension.id).toMatch(/^[0-9a-f]{32}$/);
-	return { items, inMs, pageUrl, hints };
+	return { items, inMs, pageUrl };
 }
-
-it.each([
-	['itself where n8n knows its address', RESUME_URL, []],
-	[
-		'by a hint where n8n does not',
-		UNSIGNED_URL,
-		[
-			'<a href="https://n8n.example.com/webhook-waiting/1/watch?key=key" target="_blank">Open the status page</a> to watch, resume or cancel.',
-		],
-	],
-])('leads to the status page %s', async (_, resumeUrl, expected) => {
-	expect((await putToSleep(waitingFor(), { resumeUrl })).hints).toEqual(expected);
-});
 
 it('shows the run of each item, and leads to the status page', async () => {
 	const { items, pageUrl } = await putToSleep(waitingFor(runs(2)));

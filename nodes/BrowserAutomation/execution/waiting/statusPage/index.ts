@@ -11,6 +11,7 @@ import { html, type Markup } from '../../markup';
 import { responseOf } from '../../webhook';
 import { activityOf, type SuspendedLedger, recordRequestError } from '../suspension/suspensions';
 import { activeRuns, hasPaused, type Ledger, progressOf } from '../batch/ledger';
+import { claimsExecutions } from '../platform';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
 import { pollForPage, shownRuns, viewOf } from './view';
@@ -36,7 +37,8 @@ export function statusPageUrlFor(resumeUrl: string, ledger: Ledger): string {
 }
 
 /** A hint that leads to the page. n8n before 2.14 does not tell its editor the address (n8n 1.123, `waitingNodeTooltip`). */
-export function statusPageHint(url: string): Markup {
+export function statusPageHint(url: string): Markup | undefined {
+	if (claimsExecutions(url)) return undefined;
 	return html`<a href="${url}" target="_blank">Open the status page</a> to watch, resume or cancel.`;
 }
 

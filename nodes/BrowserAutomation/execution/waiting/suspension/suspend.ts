@@ -1,11 +1,9 @@
 import type { Batch } from '../batch/open';
 import { identityOf } from '../batch/outcomes';
-import { giveHint } from '../../hints';
 import type { Host } from '../../host';
 import { isProduction } from '../../workflow';
 import { claimsExecutions, layResumingEntry } from '../platform';
 import { expectsCallbacks } from '../batch/plan';
-import { statusPageHint } from '../statusPage';
 import { LEAST_TIMER_MS, timerPause, timerPutOff } from './schedule';
 import { newNonce } from './secret';
 import { countSuspended } from './suspensions';
@@ -47,7 +45,6 @@ export async function suspend(
 	chooseWave(ledger);
 	layResumingEntry(context, ledger.runIndex);
 	context.setMetadata({ resumeUrl: statusPageUrl });
-	if (!claimsExecutions(resumeUrl)) giveHint(context, statusPageHint(statusPageUrl));
 	await context.putExecutionToWait(new Date(timerAt));
 	const output = ledger.entries.map((entry, item) => ({
 		json: identityOf(entry),

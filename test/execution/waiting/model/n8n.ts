@@ -17,7 +17,7 @@ import { Process } from './process';
 import { NoConnection, SERVICE_URL, type Service } from './service';
 import type { Ask, Crash, Delivery, Story } from './story';
 import { moment } from './time';
-import { otherNodes, withCorrectedInput, workflowOf, type Deed } from './workflows';
+import { copyNameIn, otherNodes, withCorrectedInput, workflowOf, type Deed } from './workflows';
 
 const SECOND = 1_000;
 
@@ -50,9 +50,11 @@ export class N8n {
 	readonly log: string[] = [];
 	/** How often an execution was resumed from a snapshot that knows less than the one it overwrote. */
 	overwritten = 0;
-	/** How many runs and deeds there were when an execution was stored, and a state that was read. */
+	/** How many runs and deeds of an execution there were when it was stored, and a state of it that was read. */
 	private readonly happened = new Map<string, number>();
 	private readonly known = new WeakMap<IRunExecutionData, number | undefined>();
+	/** Which execution of the workflow each is, as the keywords of its items say. */
+	private readonly copies = new Map<string, string>();
 	private readonly processes: Process[];
 	private readonly effects: number[];
 	/** Crashes that have happened. */
@@ -106,6 +108,7 @@ export class N8n {
 		const nodeName = node.name;
 		const executionId = this.store.create({ mode, workflowData, nodeName, data });
 		const launch = { executionId, nodeName, workflowData, staticData: {}, data, mode } as const;
+		this.copies.set(executionId, copyNameIn(keywords[0]));
 		this.enqueued.set(executionId, { ...launch, resumed: false });
 		void this.begin(executionId);
 		return executionId;
@@ -145,6 +148,7 @@ export class N8n {
 		const retried = new WaitingExecutions(nodeTypes, stored, this.surroundings, executor);
 		const { executionId: id } = retried.retry(executionId);
 		this.retried.add(id);
+		this.copies.set(id, this.copies.get(executionId) ?? '');
 		return id;
 	}
 
@@ -296,7 +300,7 @@ export class N8n {
 			},
 			stores: () => this.story.lostStores?.includes(this.storedTimes++) !== true,
 			onStored: (executionId) => {
-				this.happened.set(executionId, this.service.runs.length + this.deeds.length);
+				this.happened.set(executionId, this.countOf(executionId));
 				this.inside.get(executionId)?.();
 				this.inside.delete(executionId);
 			},
@@ -325,6 +329,13 @@ export class N8n {
 				this.effects[process.place] = (this.effects[process.place] ?? 0) + 1;
 			},
 		});
+	}
+
+	/** How many runs and deeds of an execution there are. */
+	private countOf(executionId: string): number {
+		const name = this.copies.get(executionId);
+		const all = [...this.service.runs, ...this.deeds];
+		return all.filter(({ keyword }) => copyNameIn(keyword) === name).length;
 	}
 
 	private crashAt(process: Process, done: boolean): void {

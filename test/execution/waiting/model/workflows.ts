@@ -184,6 +184,11 @@ export function keywordsOf({ items }: Story, copy = -1): string[] {
 	return Array.from({ length: items }, (_, index) => `item ${index}${suffix}`);
 }
 
+/** What the keyword of an item says of which copy it is; empty for none. */
+export function copyNameIn(keyword: unknown): string {
+	return / of copy \d+/.exec(String(keyword))?.[0] ?? '';
+}
+
 /** The waiting nodes of a story's workflow. */
 export function waitingNodesOf({ shape }: Story): string[] {
 	return shape === 'two' || shape === 'between' ? [A, B] : [A];

@@ -132,23 +132,30 @@ describe('an execution that sleeps while the package is replaced', () => {
 		expect(await starts(scene)).toBe(1);
 	});
 
-	it('is begun anew by none that cannot read its notes, whose error names its runs; Retry goes on where they can be read', async () => {
-		await have(newer);
-		const executionId = await sleepIn(scene);
-		await have(packedPackage());
-		// n8n's wait timer resumes it.
-		const { failure } = await ending(scene, executionId);
-		expect(failure?.message).toContain('Another version of this package began this execution');
-		expect(failure?.message).toContain(`Its runs: ${await openRun(scene, 'a')}`);
-		const again = await retry(scene, executionId);
-		expect(again.failure?.message).toBe(failure?.message);
-		expect(await starts(scene)).toBe(1);
+	it.each([
+		['older', () => ({ beganIt: newer, other: packedPackage() })],
+		['newer', () => ({ beganIt: packedPackage(), other: newer })],
+	])(
+		'is begun anew by no %s version that cannot read its notes, whose error names its runs; Retry goes on where they can be read',
+		async (_, versions) => {
+			const { beganIt, other } = versions();
+			await have(beganIt);
+			const executionId = await sleepIn(scene);
+			await have(other);
+			// n8n's wait timer resumes it.
+			const { failure } = await ending(scene, executionId);
+			expect(failure?.message).toContain('Another version of this package began this execution');
+			expect(failure?.message).toContain(`Its runs: ${await openRun(scene, 'a')}`);
+			const again = await retry(scene, executionId);
+			expect(again.failure?.message).toBe(failure?.message);
+			expect(await starts(scene)).toBe(1);
 
-		await have(newer);
-		await finish(scene, 'a');
-		expectResults(await retry(scene, again.executionId), 'a');
-		expect(await starts(scene)).toBe(1);
-	});
+			await have(beganIt);
+			await finish(scene, 'a');
+			expectResults(await retry(scene, again.executionId), 'a');
+			expect(await starts(scene)).toBe(1);
+		},
+	);
 });
 
 describe('queue mode while its processes have different versions', () => {

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
 import { N8nClient } from '../../dev/n8n/client';
 import { QueueMode } from '../../dev/n8n/queueMode';
@@ -9,7 +12,7 @@ import { codeBlocksOf } from '../project/markdown';
 import { McpClient, mcpWorkflow } from './mcpClient';
 import { packedPackage } from './sharedServer';
 import { WAITING_CASES } from './waitingCases';
-import { RACES } from './waitingRaces';
+import { numbered, RACES, sleepAtFirst, sleepAtSecond, timesBetween } from './waitingRaces';
 import {
 	after,
 	BEGINNINGS,
@@ -17,6 +20,7 @@ import {
 	expectResults,
 	fallAsleep,
 	finish,
+	openRun,
 	openScene,
 	retry,
 	scrapeEach,
@@ -28,9 +32,12 @@ import {
 } from './waitingScene';
 import { manualTrigger, openWorkbench, runBot, until } from './workbench';
 
+jest.setTimeout(400_000);
+
 describe('waiting in queue mode, with two workers and two processes for webhooks', () => {
 	let queue: QueueMode | undefined;
 	let client: N8nClient;
+	const lateWrites = mkdtempSync(path.join(tmpdir(), 'late-writes-'));
 
 	beforeAll(async () => {
 		queue = await QueueMode.start({
@@ -38,13 +45,18 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			packages: [packedPackage()],
 			workers: 2,
 			webhookProcesses: 2,
-			environment: { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' },
+			environment: {
+				OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+				EXTERNAL_HOOK_FILES: path.join(__dirname, 'lateWritesHook.cjs'),
+				LATE_WRITES: lateWrites,
+			},
 		});
 		client = await N8nClient.signIn(queue.url);
-	}, 300_000);
+	});
 
 	afterAll(async () => {
 		await queue?.remove();
+		rmSync(lateWrites, { recursive: true });
 	});
 
 	function running(): QueueMode {
@@ -61,15 +73,15 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 	it('a worker runs the bot over MCP, and answers with the run before n8n gives it up', async () => {
 		const bench = await openWorkbench(client);
 		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
-		const path = randomUUID();
+		const mcpPath = randomUUID();
 		const input = "={{ { keyword: $fromAI('keyword'), max_results: 1 } }}";
 		const tool = bench.botNode(runBot('1001', { input, output: 'rows' }), { type: TOOL });
-		const stored = await client.createWorkflow(mcpWorkflow(path, tool));
+		const stored = await client.createWorkflow(mcpWorkflow(mcpPath, tool));
 		await client.activate(stored);
 
 		// A session belongs to the process that began it.
 		const [webhooks] = running().webhookProcesses;
-		const mcp = await McpClient.connect(`${webhooks?.url}/mcp/${path}`);
+		const mcp = await McpClient.connect(`${webhooks?.url}/mcp/${mcpPath}`);
 		const called = async (keyword: string): Promise<string> =>
 			JSON.stringify(await mcp.ask('tools/call', { name: 'Bot', arguments: { keyword } }));
 		expect(await called('lamp')).toMatch(/title.*lamp/);
@@ -95,6 +107,79 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		const rows = await running().postgres.query(sql?.code ?? '');
 		await scene.close();
 		expect(rows.find(([workflow]) => workflow === name)?.slice(0, 3)).toEqual([name, '2', '1']);
+	});
+
+	describe('an execution whose first resume n8n carries out late, when it has gone on and sleeps again', () => {
+		/** Has n8n carry out the late resume in the one worker, which knows what came of the execution or does not. */
+		async function resumeLate(
+			scene: Scene,
+			isKnown: boolean,
+			act: (executionId: string) => Promise<void>,
+		) {
+			const [, beginning] = BEGINNINGS;
+			const executionId = await sleepAtFirst(scene, ['a'], beginning);
+			const file = path.join(lateWrites, executionId);
+			// One item is not suspended before its start: who resumes the first node starts the second.
+			writeFileSync(file, '');
+			await scene.sandbox.setCallbackFaults({ repeat: 6, repeatEveryMs: 700 });
+			await finish(scene, 'a');
+			await until(() => existsSync(`${file}.held`), 'n8n to resume it late');
+			await sleepAtSecond(scene, 1, executionId);
+			const second = await openRun(scene, 'a');
+			const [stopped] = running().workers.filter(
+				({ log }) => log.tail().includes(second) !== isKnown,
+			);
+			await stopped?.stop();
+			rmSync(`${file}.held`);
+			await act(executionId).finally(async () => await stopped?.start());
+			expect(await starts(scene)).toBe(2);
+		}
+
+		it('goes on in a worker that knows what came of it; the node between is executed again', async () => {
+			const scene = await openScene(setup());
+			await resumeLate(scene, true, async (executionId) => {
+				await until(async () => (await timesBetween(scene)) === 2, 'the late resume');
+				await sleepAtSecond(scene, 1, executionId);
+				await finish(scene, 'a');
+				expectResults(await ending(scene, executionId), 'a');
+			}).finally(async () => await scene.close());
+		});
+
+		it('fails in another one, which starts nothing; it names the runs that it knows, n8n’s log all', async () => {
+			const scene = await openScene(setup());
+			await resumeLate(scene, false, async (executionId) => {
+				const { failure } = await ending(scene, executionId);
+				const log = readFileSync(running().workers[0]?.log.path ?? '', 'utf8');
+				const runs = (await scene.sandbox.runs()).map(({ taskId }) => taskId);
+				const said = `${failure?.message} ${failure?.description}`;
+				expect(said).toContain('from an old state of it. Nothing was started again');
+				expect(runs.filter((taskId) => said.includes(taskId))).toEqual(runs.slice(0, 1));
+				expect(runs.filter((taskId) => log.includes(`started run ${taskId}`))).toEqual(runs);
+			}).finally(async () => await scene.close());
+		});
+	});
+
+	it('whatever ends while no process takes webhooks is resumed within seconds of one being ready, not by n8n’s wait timer', async () => {
+		const { main, webhookProcesses } = running();
+		const scene = await openScene(setup());
+		const [, beginning] = BEGINNINGS;
+		const given = numbered(8);
+		const sleep = async (word: string): Promise<string> =>
+			await fallAsleep(scene, [words(word), scene.botNode(scrapeEach()), after], beginning);
+		const begun = await Promise.all(given.map(sleep));
+		await Promise.all([main, ...webhookProcesses].map(async (process) => await process.stop()));
+		await finish(scene, ...given);
+		await scene.sandbox.callbacksSettled();
+		await Promise.all(webhookProcesses.map(async (process) => await process.start()));
+		const areRead = async (): Promise<boolean> =>
+			(await scene.sandbox.requests({ path: '^/v3/bots/runs/[^/]+$' })).length >= given.length;
+		await until(areRead, 'the results to be read', 30_000);
+		await main.start();
+		for (const [index, executionId] of begun.entries()) {
+			expectResults(await ending(scene, executionId), given[index] ?? '');
+		}
+		expect(await starts(scene)).toBe(given.length);
+		await scene.close();
 	});
 
 	/** Executions that two runs each are started for, in an active workflow, and what befalls them when processes die. */
@@ -161,26 +246,22 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			await Promise.all(processes.map(async (process) => await process.kill()));
 			await each('meanwhile');
 			await Promise.all(processes.map(async (process) => await process.start()));
-		}, 300_000);
+		});
 
 		afterAll(async () => {
 			for (const { scene } of begun.values()) await scene.close();
 		});
 
 		// The results come, if need be after a retry by the user.
-		it.concurrent.each(suspensions)(
-			'$fault',
-			async (suspension) => {
-				const { scene, executionId = '' } = begun.get(suspension) ?? {};
-				if (scene === undefined) throw new Error('The execution was not begun');
-				await suspension.after?.(scene);
-				let execution = await ending(scene, executionId, 170_000);
-				if (execution.status !== 'success') execution = await retry(scene, executionId);
+		it.concurrent.each(suspensions)('$fault', async (suspension) => {
+			const { scene, executionId = '' } = begun.get(suspension) ?? {};
+			if (scene === undefined) throw new Error('The execution was not begun');
+			await suspension.after?.(scene);
+			let execution = await ending(scene, executionId, 170_000);
+			if (execution.status !== 'success') execution = await retry(scene, executionId);
 
-				expectResults(execution, 'a', 'b');
-				expect(await starts(scene)).toBe(2);
-			},
-			400_000,
-		);
+			expectResults(execution, 'a', 'b');
+			expect(await starts(scene)).toBe(2);
+		});
 	});
 });

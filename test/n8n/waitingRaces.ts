@@ -49,14 +49,13 @@ function between({ sandbox }: Scene): NodeSketch {
 	};
 }
 
-async function twoInARow(scene: Scene, count: number, beginning: Beginning): Promise<void> {
-	const { sandbox, client } = scene;
-	const given = numbered(count);
+/** Begins an execution of two nodes in a row that each start a run for each word, and waits until the first sleeps. */
+export async function sleepAtFirst(scene: Scene, given: string[], beginning: Beginning) {
 	const again = {
 		...scrapeEach(),
 		input: "={{ { keyword: $('Words').item.json.keyword, max_results: 1 } }}",
 	};
-	const executionId = await fallAsleep(
+	return await fallAsleep(
 		scene,
 		[
 			words(...given),
@@ -67,13 +66,29 @@ async function twoInARow(scene: Scene, count: number, beginning: Beginning): Pro
 		],
 		beginning,
 	);
-	await slowDown(scene);
-	await finish(scene, ...given);
+}
+
+/** Waits until the second of these nodes has started its runs, and sleeps. */
+export async function sleepAtSecond(scene: Scene, count: number, executionId: string) {
 	await until(async () => (await starts(scene)) >= 2 * count, 'the starts of the second node');
-	await client.waitForExecution(executionId, {
+	await scene.client.waitForExecution(executionId, {
 		until: (execution) => execution.isOver || execution.runs('Bot').at(-1)?.status === 'waiting',
 		timeout: PATIENCE,
 	});
+}
+
+/** How often the node between the two was executed. */
+export async function timesBetween({ sandbox }: Scene): Promise<number> {
+	return (await sandbox.requests({ path: '/v3/bots/1002$' })).length;
+}
+
+async function twoInARow(scene: Scene, count: number, beginning: Beginning): Promise<void> {
+	const { sandbox } = scene;
+	const given = numbered(count);
+	const executionId = await sleepAtFirst(scene, given, beginning);
+	await slowDown(scene);
+	await finish(scene, ...given);
+	await sleepAtSecond(scene, count, executionId);
 	await sandbox.callbacksSettled();
 	expect(await starts(scene)).toBe(2 * count);
 
@@ -82,7 +97,7 @@ async function twoInARow(scene: Scene, count: number, beginning: Beginning): Pro
 	await sandbox.callbacksSettled();
 	expectResults(execution, ...given);
 	expect(await starts(scene)).toBe(2 * count);
-	expect(await sandbox.requests({ path: '/v3/bots/1002$' })).toHaveLength(count);
+	expect(await timesBetween(scene)).toBe(count);
 }
 
 /** Loop Over Items around the bot. */

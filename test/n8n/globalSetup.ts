@@ -5,10 +5,7 @@ import { withProgress } from '../../dev/n8n/progress';
 import { startN8n } from '../../dev/n8n/server';
 import { n8nVersions } from '../../dev/n8n/versions';
 import { resources } from './sharedResources';
-import { announceSharedServers } from './sharedServer';
-
-/** Without connections of their own, the requests of n8n 1 share one transaction. */
-const environment = { DB_SQLITE_POOL_SIZE: '3' };
+import { announceSharedServers, CONNECTIONS } from './sharedServer';
 
 /** Starts an n8n of each version that all test files share, with the packed package in it. */
 export default async function globalSetup(): Promise<void> {
@@ -18,7 +15,7 @@ export default async function globalSetup(): Promise<void> {
 	const packed = await packPackage();
 	resources.push(async () => packed.remove());
 	const servers = n8nVersions.map(async (version) => {
-		const server = await startN8n({ version, packages: [packed], environment });
+		const server = await startN8n({ version, packages: [packed], environment: CONNECTIONS });
 		resources.push(async () => await server.remove());
 		const { url, userFolder: folder } = server;
 		return [version, { client: await N8nClient.signIn(url), url, folder }] as const;

@@ -4,6 +4,9 @@ import type { PackedPackage } from '../../dev/n8n/packedPackage';
 import { Session } from '../../dev/n8n/session';
 import { newestN8n, type N8nVersion } from '../../dev/n8n/versions';
 
+/** For the environment: without connections of their own, the requests of n8n 1 share one transaction. */
+export const CONNECTIONS = { DB_SQLITE_POOL_SIZE: '3' };
+
 /** An n8n that runs for all test files. */
 export interface SharedServer {
 	/** Logged in as its owner. */

@@ -69,7 +69,7 @@ describe('the input of a run', () => {
 			mappingMode: 'defineBelow',
 			value: { keyword: 'lamp', currency: 'EUR', max_results: 7 },
 			schema: ['currency', 'max_results', 'keyword'].map((id) => {
-				const field = { id, displayName: id, required: false, display: true, defaultMatch: false };
+				const field = { id, displayName: id, required: true, display: true, defaultMatch: false };
 				return { ...field, removed: id !== 'keyword' };
 			}),
 		};
@@ -79,6 +79,25 @@ describe('the input of a run', () => {
 		const byDefault = { keyword: 'lamp', currency: 'USD', max_results: 10 };
 		expect(inputs).toMatchObject([byDefault, byDefault]);
 	});
+
+	it.each([{ keyword: '' }, { keyword: '  ' }, {}])(
+		'of a V2 workflow is refused where an expression leaves a required field empty: %j',
+		async (item) => {
+			const value = { keyword: '={{ $json.keyword }}', currency: '={{ $json.currency }}' };
+			const needed = { keyword: true, currency: false, moreFields: true };
+			const inputFields = {
+				value,
+				schema: Object.entries(needed).map(([id, required]) => ({ id, required, type: 'string' })),
+			};
+			const parameters = { workflowId: chosen('1001'), inputFields, ...startOnly };
+			const run = async (json: { keyword?: string }) =>
+				await fixture.run('workflow', 'run', parameters, { items: toItems(json) });
+			const { error } = await run(item);
+			expect(error?.message).toContain('The input does not fit: keyword is missing');
+			expect(await fixture.sandbox.requests({ method: 'POST' })).toEqual([]);
+			expect((await run({ keyword: 'lamp' })).error).toBeUndefined();
+		},
+	);
 
 	it.each(['a 24" lamp', 'two\nlines', 'C:\\Users'])(
 		'says how to write an expression whose value breaks its JSON, and takes it so: %j',

@@ -1,6 +1,6 @@
 import { InputError } from '../service/errors';
 import { isJsonObject, partOf, textAt, type JsonObject } from '../service/json/json';
-import { UNKEPT_NAME, type FieldKind } from '../service/schema/form';
+import { MORE_FIELDS, UNKEPT_NAME, type FieldKind } from '../service/schema/form';
 import { toInputPairs, type InputPair } from '../service/schema/inputPairs';
 import { toInput, type FilledForm, type FilledInput } from '../service/schema/inputSchema';
 import type { FieldSet } from './field';
@@ -63,9 +63,11 @@ export const inputFieldsField = field({
 			values: Object.fromEntries(kept),
 			kinds: new Map(fields.flatMap(kindOfField)),
 			required: new Set(
-				fields.flatMap((one) =>
-					partOf(one, 'required') === true ? (textAt(one, 'id') ?? []) : [],
-				),
+				fields.flatMap((one) => {
+					const id = textAt(one, 'id');
+					const isAsked = partOf(one, 'required') === true && !removed.has(id);
+					return isAsked && id !== undefined && id !== MORE_FIELDS ? id : [];
+				}),
 			),
 			timeZone: context.getTimezone(),
 		};

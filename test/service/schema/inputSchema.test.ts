@@ -21,10 +21,11 @@ const schemaOf = (properties: JsonObject, required: string[] = []): JsonObject =
 const filled = (
 	values: Record<string, unknown>,
 	kinds: Record<string, FieldKind> = {},
+	required: string[] = [],
 ): Parameters<typeof toInput>[1] => ({
 	values,
 	kinds: new Map(Object.entries(kinds)),
-	required: new Set(['stored']),
+	required: new Set(required),
 	timeZone: 'Asia/Kolkata',
 });
 
@@ -175,8 +176,9 @@ describe('a filled form', () => {
 		);
 		const withDefault = schemaOf({ text: { ...text, default: 'lamp' } }, ['text']);
 		expect(toInput(withDefault, filled({ text: '  ' }))).toEqual({ text: 'lamp' });
-		const stored = filled({ stored: ' ', other: ' ' });
-		expect(toInput(undefined, stored)).toEqual({ other: ' ' });
+		const stored = filled({ stored: ' ', other: ' ' }, {}, ['stored']);
+		expect(() => toInput(undefined, stored)).toThrow(/^The input does not fit: stored is missing$/);
+		expect(toInput(undefined, filled({ other: ' ' }))).toEqual({ other: ' ' });
 	});
 
 	it('keeps text that only looks like JSON where the schema wants text', () => {

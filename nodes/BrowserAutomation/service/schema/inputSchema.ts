@@ -45,11 +45,11 @@ export function schemaIn(
  * The input as the service takes it, checked against the schema of the bot or template. Fields left
  * empty are left out; a required one that has a default gets it.
  *
- * @param schema undefined where it is not known: then nothing is checked
+ * @param schema undefined where it is not known: then a form is asked for its required fields alone, JSON for nothing
  * @throws InputError that names every wrong field
  */
 export function toInput(schema: JsonObject | undefined, filled: FilledInput): JsonObject {
-	const root = schema ?? true;
+	const root = schema ?? ('json' in filled || { required: [...filled.required] });
 	const document = new SchemaDocument(root);
 	const fields = readForm(root, document) ?? [];
 	const given = 'json' in filled ? filled.json : readFilledForm(document, fields, filled);

@@ -45,7 +45,7 @@ export function parametersOf(properties: INodeProperties[], within = ''): Parame
 			.filter(Boolean)
 			.join('.');
 		const when = Object.entries(others)
-			.map(([other, values]) => `${other}: ${(values ?? []).join(' or ')}`)
+			.map(([other, values]) => `${other}: ${(values ?? []).map(valueOf).join(' or ')}`)
 			.join(', ');
 		const options = property.options ?? [];
 		const choices = options.filter(isChoice);

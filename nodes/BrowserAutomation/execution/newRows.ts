@@ -32,7 +32,7 @@ export function toRows(
 	if (first !== undefined && compare.length > 0 && !rows.some(has)) {
 		throw new HelpfulError(
 			`No row of run ${taskId} has a field named ${nameList(compare)}`,
-			`Change 'Only New Rows: Field Names or IDs'. There are ${nameList(Object.keys(first))}.`,
+			`Change 'Only New: Field Names or IDs'. There are ${nameList(Object.keys(first))}.`,
 		);
 	}
 	return rows.map((json) => {

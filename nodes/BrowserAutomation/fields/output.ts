@@ -115,7 +115,7 @@ export const onlyNewOption = choice('onlyNewRows', 'Only New or Changed Rows', {
 
 export const compareOption = field({
 	...fieldNamesField.parameter,
-	displayName: 'Only New Rows: Field Names or IDs',
+	displayName: 'Only New: Field Names or IDs',
 	name: 'compareFields',
 	under: 'outputOptions',
 	typeOptions: { loadOptionsMethod: 'getRowFields', loadOptionsDependsOn: SUBJECT_PARAMETERS },

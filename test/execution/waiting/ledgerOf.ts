@@ -31,7 +31,7 @@ export function suspensionWith(id: string, more: Partial<StoredSuspension> = {})
 
 /** A ledger of an execution that waits for runs, as far as a test needs one. */
 export function ledgerOf(
-	entries: Entry[] = [],
+	entries: readonly Entry[] = [],
 	more: Partial<Ledger> = {},
 	settings: Partial<WaitSettings> = {},
 ): Ledger {
@@ -64,6 +64,7 @@ export function ledgerOf(
 		},
 		begunAt: 0,
 		deadline: 1,
+		activity: {},
 		entries,
 		...more,
 	};

@@ -9,21 +9,24 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	recordAwake,
+	recordCanceled,
 	recordCancels,
+	recordKnown,
+	recordQueued,
 	recordRefused,
 	recordSending,
 	recordStarted,
+	recordStartsDone,
 	recordStatuses,
+	recordSuspended,
 	recordUnsent,
+	recordWaveEnd,
+	recordWaves,
 	refuseStarts,
 	type Seen,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { takenUp } from '../../../nodes/BrowserAutomation/execution/waiting/batch/takeUp';
-import {
-	chooseWave,
-	endWave,
-	isBetweenWaves,
-} from '../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
+import { isBetweenWaves } from '../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import {
 	nextDeadline,
 	nextStep,
@@ -233,7 +236,7 @@ class Round {
 		expect(items.length).toBeLessThanOrEqual(allowedStarts);
 		expect(atOnce).toBeGreaterThanOrEqual(1);
 		if (ledger.queuedAt !== undefined && allowedStarts === Infinity) expect(atOnce).toBe(1);
-		if (openTaskIds(ledger).length === 0) ledger.statusesAt = world.now;
+		if (openTaskIds(ledger).length === 0) recordKnown(ledger, world.now);
 		for (const item of items) {
 			const { inputKey = '' } = ledger.entries[item] ?? {};
 			recordSending(ledger, item, world.now);
@@ -248,7 +251,7 @@ class Round {
 			world.now += world.story.latency;
 			if (answer === 'started') continue;
 			if (answer === 'full' && ledger.settings.waitForSlot) {
-				ledger.queuedAt ??= world.now;
+				recordQueued(ledger, world.now);
 				break;
 			}
 			if (!world.story.goesOn) {
@@ -257,9 +260,9 @@ class Round {
 			}
 			if (answer !== 'lost') recordRefused(ledger, item, refusal);
 		}
-		if (pendingStarts(ledger).length === 0) delete ledger.queuedAt;
-		else facts.startsSentAt = world.now;
-		endWave(ledger);
+		recordStartsDone(ledger);
+		if (pendingStarts(ledger).length > 0) facts.startsSentAt = world.now;
+		recordWaveEnd(ledger);
 	}
 
 	private poll({ runs, until }: StepTo<'poll'>): void {
@@ -277,7 +280,7 @@ class Round {
 		if (!isRefused) recordStatuses(ledger, world.statuses(runs));
 		world.now += world.story.latency;
 		facts.polledAt = world.now;
-		if (!isRefused) ledger.statusesAt = at;
+		if (!isRefused) recordKnown(ledger, at);
 		if (openTaskIds(ledger).length === before) world.vain += 1;
 	}
 
@@ -302,9 +305,8 @@ class Round {
 function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	const { story } = world;
 	const suspendedAt = world.now;
-	if (pendingStarts(ledger).length > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= world.now;
-	chooseWave(ledger);
-	ledger.suspension = { id: 'one', resumeUrl: RESUME_URL, timerAt: 0, wasResumedInVain: false };
+	if (pendingStarts(ledger).length > 0 && !isBetweenWaves(ledger)) recordQueued(ledger, world.now);
+	recordSuspended(ledger, suspensionWith('one'), {});
 	const stored = structuredClone(ledger);
 	const date = Math.min(world.now + MINUTE, Math.max(world.now, nextDeadline(ledger)));
 	const open = openTaskIds(ledger);
@@ -330,7 +332,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	} else world.now = date;
 	if (resumer === 'callback') activity.calledBackAt = world.now;
 	if (resumer === 'person' && world.cancelReason === Infinity) {
-		stored.isCanceled = true;
+		recordCanceled(stored);
 		world.cancelReason = world.now;
 	}
 	// A state in which nothing was started since may be older than what is known.
@@ -371,7 +373,7 @@ function play(story: Story) {
 		const times = { begunAt: world.now, deadline: world.now + story.limitMs };
 		const ledger = ledgerOf(entries, { waitMethod, ...times, ...more }, story.settings);
 		if (host.isWatched && story.stores && entries.length > 1 && world.now >= host.awakeUntil) {
-			ledger.waveEnd = 0;
+			recordWaves(ledger);
 		}
 		return ledger;
 	};
@@ -381,7 +383,7 @@ function play(story: Story) {
 			const end = new Round(world, current, host).carryOut();
 			if (end !== 'suspend') return { ledger: current, end };
 			current = sleepThrough(world, current, older);
-			if (story.putBack > 0 && older.length === 1) current.statusesAt = world.now + story.putBack;
+			if (story.putBack > 0 && older.length === 1) recordKnown(current, world.now + story.putBack);
 		}
 	};
 	const { ledger, end } = carryOn(begin(freshItems(story)));

@@ -6,6 +6,7 @@ import type {
 	Ledger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { newLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/newLedger';
+import { recordRefused } from '../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { takeUp } from '../../../nodes/BrowserAutomation/execution/waiting/batch/takeUp';
 import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
@@ -65,11 +66,11 @@ async function open(
 async function leftWith(runs: Record<string, string>, more: Partial<Ledger> = {}): Promise<Ledger> {
 	const { ledger } = await open(Object.keys(runs));
 	const taskIds = Object.values(runs);
-	ledger.entries = ledger.entries.map((entry, item) => {
+	const entries = ledger.entries.map((entry, item) => {
 		const taskId = taskIds[item] ?? '';
 		return taskId === '' ? entry : { taskId, inputKey: entry.inputKey };
 	});
-	return Object.assign(ledger, { executionId: 'another' }, more);
+	return Object.assign(ledger, { executionId: 'another', entries }, more);
 }
 
 /** The runs that the items go on with; `start` where one is to be started. */
@@ -110,8 +111,7 @@ describe('a retry', () => {
 
 	it('begins nothing anew where a person canceled all', async () => {
 		const left = await leftWith({ a: 'canceled-1', b: 'finished-2', c: '' }, { isCanceled: true });
-		const [, , third] = left.entries;
-		left.entries[2] = { inputKey: third?.inputKey, refusal };
+		recordRefused(left, 2, refusal);
 		const { ledger } = await open(['a', 'b', 'c'], left);
 		expect(goesOnWith(ledger)).toEqual(['canceled-1', 'finished-2', 'none']);
 		expect(ledger.entries).toMatchObject([{ status: 'canceled' }, {}, { refusal }]);
@@ -132,7 +132,7 @@ describe('a retry', () => {
 	it('does not send a start again whose answer was lost', async () => {
 		const left = await leftWith({ a: '' });
 		const lost = { ...refusal, isUncertain: true } as const;
-		left.entries = left.entries.map(({ inputKey }) => ({ inputKey, refusal: lost }));
+		recordRefused(left, 0, lost);
 		const { ledger } = await open(['a'], left);
 		expect(goesOnWith(ledger)).toEqual(['none']);
 		expect(ledger.entries[0]?.refusal).toEqual(lost);

@@ -27,12 +27,20 @@ import {
 	type Ledger,
 	type Refusal,
 } from './batch/ledger';
-import { recordAwake, recordCancels, recordStatuses, refuseStarts } from './batch/records';
+import {
+	recordAwake,
+	recordCancels,
+	recordKnown,
+	recordQueued,
+	recordStatuses,
+	recordWaveEnd,
+	refuseStarts,
+} from './batch/records';
 import { earlierLedger, openBatch, type Batch } from './batch/open';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/plan';
 import { planWaves, startRuns } from './batch/start';
-import { endWave, isBetweenWaves } from './batch/waves';
+import { isBetweenWaves } from './batch/waves';
 import { checkResumedOnce, inRound } from './fence';
 import { statusPageHint, statusPageUrlFor } from './statusPage';
 import { nextDeadline, nextStep, type Abilities, type AwakeFacts, type StepTo } from './nextStep';
@@ -81,7 +89,7 @@ async function executeRound(
 		const ledger = batch?.ledger ?? earlier;
 		dequeue(executionId);
 		// No start of this execution is on its way any more. Starts of the execution that it retries may be.
-		if (ledger !== undefined && ledger.executionId === executionId) endWave(ledger);
+		if (ledger !== undefined && ledger.executionId === executionId) recordWaveEnd(ledger);
 		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
 		return failBatch(context, error, batch?.startFailure?.itemIndex ?? 0, ledger);
 	} finally {
@@ -175,7 +183,7 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	const { executionId, entries } = ledger;
 	const before = new Set(startedTaskIds(ledger));
 	// If no run is open yet, all statuses are known: the answer to each start contains that of its run.
-	if (openTaskIds(ledger).length === 0) ledger.statusesAt = Date.now();
+	if (openTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
 	// The ledger forgets the request of a start that was sent.
 	const starts = items.map((item) => ({ item, body: entries[item]?.request?.body }));
 	const failure = await startRuns(batch, items, atOnce).finally(() => notifyTrigger(batch, starts));
@@ -261,8 +269,7 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 	facts.polledAt = Date.now();
 	facts.random = Math.random();
 	if (read.ok) {
-		ledger.statusesAt = begunAt;
-		activityOf(ledger).polledAt = Date.now();
+		recordKnown(ledger, begunAt, Date.now());
 		const stillOpen = new Set(openTaskIds(ledger));
 		existingWatcher(credential)?.recordEnds(open.filter((taskId) => !stillOpen.has(taskId)));
 		return;
@@ -305,7 +312,7 @@ async function suspendBatch(
 	const { pending, open } = countsOf(ledger);
 	hintIfCallerWaited(context, caller);
 	// A pending start that is not of the next wave waits for a slot.
-	if (pending > 0 && !isBetweenWaves(ledger)) ledger.queuedAt ??= Date.now();
+	if (pending > 0 && !isBetweenWaves(ledger)) recordQueued(ledger, Date.now());
 	const watcher = getOrMakeWatcher(context, credential);
 	const wasResumedInVain = isResumed && pending === before.pending && open === before.open;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);

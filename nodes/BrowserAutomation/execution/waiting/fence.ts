@@ -5,7 +5,7 @@ import { roundOf } from '../rounds';
 import { HISTORY, isFirstToRecord } from '../sharedRecord';
 import { isProduction } from '../workflow';
 import type { Ledger } from './batch/ledger';
-import { refuseStarts } from './batch/records';
+import { recordCanceled, refuseStarts } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
 import { newNonce } from './suspension/secret';
 import { isOnlyOurs } from './suspension/suspensions';
@@ -42,7 +42,7 @@ export function newestLedger(
 	const isStale = kept?.executionId !== known.executionId || kept.resumes < known.resumes;
 	if (!isStale) return kept;
 	// A person has pressed the button on a page of the stale snapshot.
-	if (kept?.isCanceled === true && kept.executionId === known.executionId) known.isCanceled = true;
+	if (kept?.isCanceled === true && kept.executionId === known.executionId) recordCanceled(known);
 	return known;
 }
 

@@ -9,9 +9,12 @@ import {
 	startRuns,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/start';
 import {
-	chooseWave,
+	recordStarted,
+	recordSuspended,
+	recordWaveEnd,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
+import {
 	dueStarts,
-	endWave,
 	isBetweenWaves,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import {
@@ -23,7 +26,7 @@ import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/jso
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { DEFAULT_LIMITS } from '../../../../nodes/BrowserAutomation/service/http/credential';
-import { ledgerOf as anyLedger, RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
+import { ledgerOf as anyLedger, RESUME_URL, suspensionWith, UNSIGNED_URL } from '../ledgerOf';
 
 const mockQueue = { recordLimitMet: jest.fn() };
 
@@ -148,7 +151,7 @@ describe('a start', () => {
 
 	it('is marked while it is under way: n8n may store the ledger then', async () => {
 		const ledger = ledgerOf(waiting(2));
-		const stored: Entry[][] = [];
+		const stored: Array<readonly Entry[]> = [];
 		const send = async () => {
 			stored.push(structuredClone(ledger.entries));
 			return { task_id: String(stored.length) };
@@ -350,6 +353,8 @@ describe('where the service asks to slow down', () => {
 });
 
 describe('in waves', () => {
+	const sleep = (ledger: Ledger) => recordSuspended(ledger, suspensionWith('one'), {});
+
 	it.each([
 		[50, [50]],
 		[120, [100, 20]],
@@ -361,22 +366,23 @@ describe('in waves', () => {
 		const waves: number[] = [];
 		while (pendingStarts(ledger).length > 0) {
 			expect(dueStarts(ledger)).toEqual([]);
-			chooseWave(ledger);
+			sleep(ledger);
 			const due = dueStarts(ledger);
 			expect(due.map((item) => ledger.entries[item])).toEqual(
 				pendingStarts(ledger).slice(0, due.length),
 			);
 			waves.push(due.length);
-			for (const item of due) ledger.entries[item] = created(`${item}`);
-			endWave(ledger);
+			for (const item of due)
+				recordStarted(ledger, item, { taskId: `${item}`, status: 'created' }, 0);
+			recordWaveEnd(ledger);
 		}
 		expect(waves).toEqual(expected);
 	});
 
 	it('without waves all starts are due', () => {
 		const ledger = ledgerOf(waiting(150));
-		chooseWave(ledger);
-		endWave(ledger);
+		sleep(ledger);
+		recordWaveEnd(ledger);
 		expect(dueStarts(ledger)).toHaveLength(150);
 	});
 
@@ -386,9 +392,9 @@ describe('in waves', () => {
 		expect(isBetweenWaves({ ...left, queuedAt: 1 })).toBe(false);
 		expect(isBetweenWaves(ledgerOf(waiting(2)))).toBe(false);
 		expect(isBetweenWaves(ledgerOf([{ taskId: '1' }], { waveEnd: 0 }))).toBe(false);
-		chooseWave(left);
+		sleep(left);
 		expect(isBetweenWaves(left)).toBe(false);
-		endWave(left);
+		recordWaveEnd(left);
 		expect(isBetweenWaves(left)).toBe(true);
 	});
 

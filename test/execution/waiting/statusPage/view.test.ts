@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import {
 	activityOf,
-	type SuspendedLedger,
 	suspensionOf,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type {
 	Entry,
 	StartedEntry,
+	SuspendedLedger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	pollForPage,

@@ -2,6 +2,7 @@ import type {
 	Entry,
 	Ledger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { recordStarted } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import {
 	endSuspensions,
 	remember,
@@ -156,7 +157,7 @@ describe('n8n’s wait timer resumes it', () => {
 		it('later also where it was stored before its runs were started', async () => {
 			const ledger = waitingFor([{ request }]);
 			expect(await inMs(ledger)).toBe(MINUTE);
-			ledger.entries = [running()];
+			recordStarted(ledger, 0, running(), NOW);
 			expect(await inMs(ledger)).toBe(MINUTE + 600_000);
 		});
 

@@ -4,6 +4,7 @@ import type {
 	Activity,
 	Entry,
 	Ledger,
+	SuspendedLedger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	activityOf,
@@ -20,7 +21,6 @@ import {
 	remember,
 	suspensionOf,
 	suspensionsOf,
-	type SuspendedLedger,
 	type Suspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';

@@ -25,25 +25,25 @@ export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
 /** All that the ledger may store for an item. Moments in milliseconds since 1970. */
 interface Item {
 	/** Which input the run belongs to, as a digest. For a run that the user has named, its ID. */
-	inputKey: string | undefined;
+	readonly inputKey: string | undefined;
 	/** The start that is still to be sent. */
-	request: StoredRequest;
+	readonly request: StoredRequest;
 	/** The start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
-	isBeingSent: true;
-	taskId: string;
+	readonly isBeingSent: true;
+	readonly taskId: string;
 	/** The last known status of a started run. */
-	status: RunStatus;
+	readonly status: RunStatus;
 	/** The browser profile that a V2 task keeps its data in, if the answer to its start named it. */
-	profileId: string;
+	readonly profileId: string;
 	/** When the run was started. */
-	startedAt: number;
+	readonly startedAt: number;
 	/** The run was not started for this item, but found: an earlier one of the same input. */
-	isRepeated: true;
+	readonly isRepeated: true;
 	/** Why the node canceled the run, once the service has accepted that; and when it last sent a cancel request. */
-	cancelReason: CancelReason;
-	cancelSentAt: number;
+	readonly cancelReason: CancelReason;
+	readonly cancelSentAt: number;
 	/** Why this item has no run, or why its run cannot be read. */
-	refusal: Refusal;
+	readonly refusal: Refusal;
 }
 
 /**
@@ -111,55 +111,58 @@ export interface Activity {
 export const LEDGER_VERSION = 2;
 
 /**
- * What was started and how it is waited for. It is kept with the execution, so that a retry, a
+ * What was started and how it is waited for. Only records.ts changes it. It is kept with the execution, so that a retry, a
  * restart of n8n or a resume finds the runs again instead of starting them twice. Moments are in
  * milliseconds since 1970.
  */
 export interface Ledger {
-	version: typeof LEDGER_VERSION;
+	readonly version: typeof LEDGER_VERSION;
 	/** Which execution wrote this, for which node, and in which round of a loop (n8n's `runIndex`). */
-	executionId: string;
+	readonly executionId: string;
 	/** May be missing, as n8n 1 gives none to nodes that were imported without. */
-	nodeId: string;
-	runIndex: number;
+	readonly nodeId: string;
+	readonly runIndex: number;
 	/** How often the execution was resumed to go on with this. Of two copies, the one with more is newer. */
-	resumes: number;
+	readonly resumes: number;
 	/** Opens the status page. */
-	statusPageKey: string;
+	readonly statusPageKey: string;
 	/** Makes the callback URLs unguessable. */
-	callbackKey: string;
-	waitMethod: WaitMethod;
-	api: RunApiName;
-	settings: WaitSettings;
+	readonly callbackKey: string;
+	readonly waitMethod: WaitMethod;
+	readonly api: RunApiName;
+	readonly settings: WaitSettings;
 	/** When the first run was started (missing if the runs were started elsewhere), and when a start was last sent. */
-	firstStartedAt?: number | undefined;
-	lastStartedAt?: number | undefined;
+	readonly firstStartedAt?: number | undefined;
+	readonly lastStartedAt?: number | undefined;
 	/** When waiting began, and when it ends at the latest. */
-	begunAt: number;
-	deadline: number;
+	readonly begunAt: number;
+	readonly deadline: number;
 	/** When the entries' statuses of all open runs were last true. Missing if some may have changed since. */
-	statusesAt?: number;
+	readonly statusesAt?: number;
 	/** Since when starts wait for a free slot of the plan; missing while none does. */
-	queuedAt?: number;
+	readonly queuedAt?: number;
 	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has in a row. */
-	slowed?: { until: number; times: number };
+	readonly slowed?: { readonly until: number; readonly times: number } | undefined;
 	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
-	isCanceled?: true | undefined;
+	readonly isCanceled?: true | undefined;
 	/** Starts may be sent in waves, each stored before it is sent. Then those of the items before this index may be sent. */
-	waveEnd?: number | undefined;
+	readonly waveEnd?: number | undefined;
 	/** When the workflow's time limit ends the execution. */
-	executionEndsAt?: number | undefined;
+	readonly executionEndsAt?: number | undefined;
 	/** The present suspension, or the last one. */
-	suspension?: StoredSuspension;
+	readonly suspension?: StoredSuspension;
 	/** Whether the last suspension with callbacks put off n8n's wait timer, as many executions were suspended. */
-	isTimerPutOff?: boolean;
+	readonly isTimerPutOff?: boolean | undefined;
 	/** The last polls and callbacks. During a suspension, the `Suspension` has more recent ones. */
-	activity?: Activity;
+	readonly activity: Activity;
 	/** What of the inputs the bot's schema does not name. */
-	unknownFields?: string[];
+	readonly unknownFields?: string[];
 	/** By item index. */
-	entries: Entry[];
+	readonly entries: readonly Entry[];
 }
+
+/** The ledger of a suspended execution. */
+export type SuspendedLedger = Ledger & { readonly suspension: StoredSuspension };
 
 const KEY = 'browserAutomationRuns';
 
@@ -280,7 +283,7 @@ export function hasPaused({ entries }: Ledger): boolean {
 	return entries.some(({ status }) => status === 'paused');
 }
 
-/** Whether the run was started for this item. The node cancels no other. */
+/** Whether the run was started for this item. Only a person cancels others by this node. */
 export function isOwn({ isRepeated }: Entry): boolean {
 	return isRepeated !== true;
 }

@@ -98,6 +98,7 @@ export async function newLedger(
 		...(!attaches && { firstStartedAt: now }),
 		begunAt: now,
 		deadline: Math.min(now + settings.limitMs, answersBy),
+		activity: {},
 		...(unknown.size > 0 && { unknownFields: [...unknown] }),
 		entries,
 	};

@@ -16,6 +16,7 @@ import type { ItemResult } from '../../executable';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { resultItems, withInput } from '../../runResult';
 import { lastRequestError } from '../suspension/suspensions';
+import { recordStatus } from './records';
 import { refusedError, runFailure, uncertainRefusal, waitLimitError } from './runErrors';
 import {
 	type Entry,
@@ -76,7 +77,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	const isCanceled = entry.cancelReason === 'limit' && entry.status === 'canceled';
 	if (isCanceled || isWaitedFor(ledger, entry)) return [await limitOutcome(batch, entry, limitMs)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
-	entry.status = toRunStatus(run.status);
+	recordStatus(entry, toRunStatus(run.status));
 	if (entry.isRepeated !== true) credits.push(numberIn(run.credit));
 	const failure = runFailure(entry, run, settings.cancelAfterMs);
 	if (failure !== undefined && !settings.failedAsOutput) throw failure;

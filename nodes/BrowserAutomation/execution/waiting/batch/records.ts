@@ -1,10 +1,12 @@
 import { ServiceError } from '../../../service/errors';
 import type { StartedRun } from '../../../service/runs/oneRun';
+import type { RunStatus } from '../../../service/runs/runApi';
 import type { StatusAnswer } from '../../../service/runs/statuses';
 import {
 	isStarted,
 	isStartPending,
 	openTaskIds,
+	pendingStarts,
 	toRefusal,
 	type Activity,
 	type CancelReason,
@@ -12,18 +14,49 @@ import {
 	type Ledger,
 	type Refusal,
 	type StartedEntry,
+	type StoredSuspension,
+	type SuspendedLedger,
 } from './ledger';
+import { nextWaveEnd } from './waves';
+
+/*
+ * All that changes a ledger, by what has happened. Everywhere else a ledger can only be read.
+ */
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+type OwnLedger = Writable<Ledger>;
+
+function startedOf({ entries }: Ledger): Array<Writable<StartedEntry>> {
+	return entries.filter(isStarted);
+}
+
+/** Puts an item into another state. It keeps the key of its input. */
+function put({ entries }: Ledger, item: number, state: Entry): void {
+	const { inputKey } = entries[item] ?? {};
+	Object.assign(entries, { [item]: inputKey === undefined ? state : { inputKey, ...state } });
+}
 
 /** Records what was read of runs. A run that the service does not know counts as refused. */
 export function recordStatuses(
-	{ entries }: Ledger,
+	ledger: Ledger,
 	answers: ReadonlyMap<string, StatusAnswer | undefined>,
 ): void {
-	for (const entry of entries.filter(isStarted)) {
+	for (const entry of startedOf(ledger)) {
 		const answer = answers.get(entry.taskId);
 		if (answer instanceof ServiceError) entry.refusal = toRefusal(answer);
 		else if (answer !== undefined) entry.status = answer;
 	}
+}
+
+/** Records the status of one item's run. */
+export function recordStatus(run: Writable<StartedEntry>, status: RunStatus): void {
+	run.status = status;
+}
+
+/** Records since when the statuses of all open runs are known, and when they were polled, if they were. */
+export function recordKnown(ledger: OwnLedger, since: number, polledAt?: number): void {
+	ledger.statusesAt = since;
+	if (polledAt !== undefined) ledger.activity.polledAt = polledAt;
 }
 
 /** What a process has seen during a suspension: how the runs stand, and which of them have called back. */
@@ -40,13 +73,13 @@ export interface Seen {
  * Records that the execution is awake, and what was seen while it was suspended. Statuses that this process has not seen, or
  * that may have changed since its last poll, are to be polled.
  */
-export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
+export function recordAwake(ledger: OwnLedger, seen: Seen | undefined): void {
 	delete ledger.suspension;
 	ledger.resumes += 1;
 	const { statusesAt: known = 0 } = ledger;
 	delete ledger.statusesAt;
 	// A person may press the button once more.
-	if (ledger.isCanceled === true) for (const entry of ledger.entries) delete entry.cancelSentAt;
+	if (ledger.isCanceled === true) for (const entry of startedOf(ledger)) delete entry.cancelSentAt;
 	if (seen === undefined) return;
 	recordStatuses(ledger, seen.runs);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
@@ -57,45 +90,104 @@ export function recordAwake(ledger: Ledger, seen: Seen | undefined): void {
 	if (isUnannounced && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
 }
 
-function inputKeyOf({ entries }: Ledger, item: number): Pick<Entry, 'inputKey'> {
-	const { inputKey } = entries[item] ?? {};
-	return inputKey === undefined ? {} : { inputKey };
+/**
+ * Records that the execution is suspended from now on, and chooses the starts that may be sent when it resumes.
+ *
+ * @param timer what n8n's wait timer was planned by
+ * @returns the same ledger
+ */
+export function recordSuspended(
+	ledger: OwnLedger,
+	suspension: StoredSuspension,
+	timer: Pick<Ledger, 'executionEndsAt' | 'isTimerPutOff'>,
+): SuspendedLedger {
+	ledger.executionEndsAt = timer.executionEndsAt;
+	ledger.isTimerPutOff = timer.isTimerPutOff;
+	if (ledger.waveEnd !== undefined) ledger.waveEnd = nextWaveEnd(ledger);
+	return Object.assign(ledger, { suspension });
+}
+
+/** Records what happened during a suspension. n8n stores that with the execution that it resumes. */
+export function recordResumed(ledger: OwnLedger, activity: Activity): void {
+	ledger.activity = activity;
+}
+
+/** Records that a person had all runs canceled. */
+export function recordCanceled(ledger: OwnLedger): void {
+	ledger.isCanceled = true;
+}
+
+/** Records that starts are sent in waves, each of which is stored before it is sent. */
+export function recordWaves(ledger: OwnLedger): void {
+	ledger.waveEnd = 0;
+}
+
+/** Records that a wave has ended: no start is under way any more, and what was not sent is left to the next wave. */
+export function recordWaveEnd(ledger: OwnLedger): void {
+	if (ledger.waveEnd !== undefined) ledger.waveEnd = 0;
+}
+
+/** Records that starts wait for a free slot of the plan, since now if they did not before. */
+export function recordQueued(ledger: OwnLedger, now: number): void {
+	ledger.queuedAt ??= now;
+}
+
+/** Records that the plan has no free slot: that the service had asked to slow down counts no more. */
+export function recordLimitMet(ledger: OwnLedger): void {
+	delete ledger.slowed;
+}
+
+/** Records that the service has asked to slow down. */
+export function recordSlowdown(ledger: OwnLedger, slowed: Ledger['slowed']): void {
+	ledger.slowed = slowed;
+}
+
+/** Records that runs do not call this execution back: others were started elsewhere, or the service refuses its address. */
+export function recordUncalled(ledger: OwnLedger): void {
+	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'timer';
 }
 
 /** Records that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
-export function recordSending(ledger: Ledger, item: number, now: number): void {
+export function recordSending(ledger: OwnLedger, item: number, now: number): void {
 	const { request } = ledger.entries[item] ?? {};
 	if (request === undefined) return;
 	ledger.lastStartedAt = now;
-	ledger.entries[item] = { ...inputKeyOf(ledger, item), request, isBeingSent: true };
+	put(ledger, item, { request, isBeingSent: true });
 }
 
 /** Records that an item's start was refused before it began anything: it is still to be sent. */
 export function recordUnsent(ledger: Ledger, item: number): void {
 	const { request } = ledger.entries[item] ?? {};
-	if (request !== undefined) ledger.entries[item] = { ...inputKeyOf(ledger, item), request };
+	if (request !== undefined) put(ledger, item, { request });
 }
 
 /** Records an item's run: one that was started just now, with its status, or one that existed before, whose status is to be polled. */
 export function recordStarted(
-	ledger: Ledger,
+	ledger: OwnLedger,
 	item: number,
 	run: StartedRun | Pick<StartedEntry, 'taskId' | 'isRepeated'>,
 	now: number,
 ): void {
 	const isNew = 'status' in run;
 	const startedAt = isNew ? { startedAt: now } : {};
-	ledger.entries[item] = { ...inputKeyOf(ledger, item), ...run, ...startedAt };
+	put(ledger, item, { ...run, ...startedAt });
 	if (!isNew) delete ledger.statusesAt;
 }
 
 /** Records why an item has no run. */
 export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): void {
-	ledger.entries[item] = { ...inputKeyOf(ledger, item), refusal };
+	put(ledger, item, { refusal });
+}
+
+/** Records that no start is pending any more, so that none waits. */
+export function recordStartsDone(ledger: OwnLedger): void {
+	if (pendingStarts(ledger).length > 0) return;
+	delete ledger.queuedAt;
+	delete ledger.slowed;
 }
 
 /** Records that nothing more is started, and why: not by a retry either. */
-export function refuseStarts(ledger: Ledger, refusal: Refusal): void {
+export function refuseStarts(ledger: OwnLedger, refusal: Refusal): void {
 	for (const [item, entry] of ledger.entries.entries()) {
 		if (isStartPending(entry)) recordRefused(ledger, item, refusal);
 	}
@@ -104,14 +196,14 @@ export function refuseStarts(ledger: Ledger, refusal: Refusal): void {
 
 /** Records that runs were to be canceled, and for which the service accepted it. Their statuses are to be polled. */
 export function recordCancels(
-	ledger: Ledger,
+	ledger: OwnLedger,
 	tried: string[],
 	taken: ReadonlySet<string>,
 	why: CancelReason,
 	now: number,
 ): void {
 	const ids = new Set(tried);
-	for (const entry of ledger.entries.filter(isStarted)) {
+	for (const entry of startedOf(ledger)) {
 		if (!ids.has(entry.taskId)) continue;
 		entry.cancelSentAt = now;
 		if (taken.has(entry.taskId)) entry.cancelReason = why;

@@ -17,12 +17,23 @@ import type { Host } from '../../host';
 import { claimsExecutions } from '../platform';
 import { existingWatcher } from '../suspension/watcher';
 import { isOwn, toRefusal, pendingStarts, type Ledger, type StoredRequest } from './ledger';
-import { recordRefused, recordSending, recordStarted, recordUnsent } from './records';
+import {
+	recordLimitMet,
+	recordQueued,
+	recordRefused,
+	recordSending,
+	recordSlowdown,
+	recordStarted,
+	recordStartsDone,
+	recordUncalled,
+	recordUnsent,
+	recordWaveEnd,
+	recordWaves,
+} from './records';
 import type { Batch } from './open';
 import { wantsCallbacks, callbackUrlFor } from './plan';
 import { unlessRepeated } from './repeats';
 import { refusedError, uncertainRefusal } from './runErrors';
-import { endWave } from './waves';
 
 /**
  * Decides whether a batch is started in waves, each of which is stored before it is sent
@@ -30,7 +41,7 @@ import { endWave } from './waves';
  * execution twice might send a wave twice. Call it only where this process can have n8n resume the execution.
  */
 export function planWaves(ledger: Ledger, resumeUrl: string): void {
-	if (pendingStarts(ledger).length > 1 && claimsExecutions(resumeUrl)) ledger.waveEnd = 0;
+	if (pendingStarts(ledger).length > 1 && claimsExecutions(resumeUrl)) recordWaves(ledger);
 }
 
 /** What starting needs of a batch. */
@@ -73,11 +84,11 @@ export async function startRuns(
 		const { error } = start;
 		if (error instanceof CanceledError) throw error;
 		if (ledger.settings.waitForSlot && isRefusedForNow(error)) {
-			ledger.queuedAt ??= Date.now();
+			recordQueued(ledger, Date.now());
 			if (isRefused) return;
 			isRefused = true;
 			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
-				delete ledger.slowed;
+				recordLimitMet(ledger);
 				existingWatcher(credential)?.queue.recordLimitMet(ledger.executionId);
 			} else slowDown(ledger, error);
 			return;
@@ -87,11 +98,8 @@ export async function startRuns(
 		if (proceeds || isUncertain) recordRefused(ledger, itemIndex, refusal);
 		if (!proceeds) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
-	if (pendingStarts(ledger).length === 0) {
-		delete ledger.queuedAt;
-		delete ledger.slowed;
-	}
-	endWave(ledger);
+	recordStartsDone(ledger);
+	recordWaveEnd(ledger);
 	return failures[0];
 }
 
@@ -106,7 +114,7 @@ function isRefusedForNow(error: unknown): error is ServiceError {
 function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 	const times = (ledger.slowed?.times ?? 0) + 1;
 	const pause = Math.max(facts.retryAfterMs ?? 0, pauseBeforeRetry(times, facts.retryAfterMs));
-	ledger.slowed = { times, until: Math.min(Date.now() + pause, ledger.deadline) };
+	recordSlowdown(ledger, { times, until: Math.min(Date.now() + pause, ledger.deadline) });
 }
 
 /** Starts an item's run, or records the one that was there already (Reuse Results For). */
@@ -138,7 +146,7 @@ async function startItem(
 	if (taskId === undefined) return;
 	recordStarted(ledger, item, { taskId, isRepeated: true }, Date.now());
 	// That run does not call this execution back, but the one that started it.
-	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'timer';
+	recordUncalled(ledger);
 }
 
 /** Nobody knows which run the second start has begun. */
@@ -165,6 +173,6 @@ async function sendStart(
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
 	// Nothing was started. The service may refuse the address of this n8n, so it is sent again without.
 	const run = await startRun(startClient, api, request);
-	ledger.waitMethod = 'timer';
+	recordUncalled(ledger);
 	return run;
 }

@@ -48,7 +48,7 @@ function isCorrected({ inputKey }: Entry, before: Entry | undefined): boolean {
  */
 export function takenUp(
 	{ entries, isCanceled, waveEnd = 0 }: Ledger,
-	fresh: Entry[],
+	fresh: readonly Entry[],
 	statuses: ReadonlyMap<string, StatusAnswer>,
 ): Entry[] {
 	return fresh.map((entry, item): Entry => {
@@ -66,7 +66,7 @@ export function takenUp(
 		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
 		if (!isKnown || isUnsuccessful(status) || !isStarted(before)) return entry;
 		const run = { ...before, status };
-		delete run.refusal;
+		Reflect.deleteProperty(run, 'refusal');
 		return run;
 	});
 }

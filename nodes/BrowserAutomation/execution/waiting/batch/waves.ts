@@ -18,18 +18,12 @@ export function dueStarts({ entries, waveEnd }: Pick<Ledger, 'entries' | 'waveEn
 		);
 }
 
-/** Chooses the starts that may be sent when the execution resumes, before the ledger is stored. */
-export function chooseWave(ledger: Ledger): void {
-	const { entries, waveEnd } = ledger;
-	if (waveEnd === undefined) return;
+/** The end of the next wave, which is chosen before the ledger is stored: the starts before this index may be sent when the execution resumes. */
+export function nextWaveEnd(ledger: Ledger): number {
+	const { entries } = ledger;
 	const size = Math.max(LEAST_WAVE, Math.ceil(entries.length / MAX_WAVES));
 	const next = pendingStarts(ledger)[size];
-	ledger.waveEnd = next === undefined ? entries.length : entries.indexOf(next);
-}
-
-/** Ends a wave. No start is under way any more; what was not sent is left to the next wave. */
-export function endWave(ledger: Ledger): void {
-	if (ledger.waveEnd !== undefined) ledger.waveEnd = 0;
+	return next === undefined ? entries.length : entries.indexOf(next);
 }
 
 /** Whether starts are left for the next wave. Those that wait for a slot do not count. */

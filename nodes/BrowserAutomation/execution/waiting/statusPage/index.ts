@@ -9,8 +9,14 @@ import { runApi } from '../../../service/runs/runApi';
 import { failureText } from '../../failures';
 import { html, type Markup } from '../../markup';
 import { responseOf } from '../../webhook';
-import { activityOf, type SuspendedLedger, recordRequestError } from '../suspension/suspensions';
-import { activeRuns, hasPaused, type Ledger, progressOf } from '../batch/ledger';
+import { activityOf, recordRequestError } from '../suspension/suspensions';
+import {
+	activeRuns,
+	hasPaused,
+	type Ledger,
+	progressOf,
+	type SuspendedLedger,
+} from '../batch/ledger';
 import { claimsExecutions } from '../platform';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';

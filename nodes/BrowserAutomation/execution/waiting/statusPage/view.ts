@@ -8,12 +8,18 @@ import { type RunStatus, toRunStatus } from '../../../service/runs/runApi';
 import { readStatuses } from '../../../service/runs/statuses';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
-import { activeRuns, isAllOver, type Ledger, progressOf, pendingStarts } from '../batch/ledger';
+import {
+	activeRuns,
+	isAllOver,
+	type Ledger,
+	progressOf,
+	pendingStarts,
+	type SuspendedLedger,
+} from '../batch/ledger';
 import { recordStatuses } from '../batch/records';
 import { SLOWED_DOWN } from '../suspension/slotQueue';
 import {
 	activityOf,
-	type SuspendedLedger,
 	hasEnded,
 	isSuspended,
 	recordAnswers,

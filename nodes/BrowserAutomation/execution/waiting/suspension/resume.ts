@@ -10,7 +10,8 @@ import { SuspendedCredentialError, throwUnread } from '../../../transport/creden
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
-import { keptLedger } from '../batch/ledger';
+import { keptLedger, type SuspendedLedger } from '../batch/ledger';
+import { recordCanceled, recordResumed } from '../batch/records';
 import { nodeContextOf } from '../platform';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
 import { claim } from './claim';
@@ -25,7 +26,6 @@ import {
 	recordRequestError,
 	openTaskIds,
 	suspensionOf,
-	type SuspendedLedger,
 } from './suspensions';
 import { RESUME_KEY } from './resumeCall';
 import { MAX_SINGLES, watcherOf } from './watcher';
@@ -89,7 +89,7 @@ async function resumeExecution(
 	const isPage = isForStatusPage(context);
 	if (!(await claim(context, suspensionOf(ledger), answerDue, isPage))) return undefined;
 	// n8n stores the ledger with the execution that it resumes.
-	ledger.activity = activityOf(ledger);
+	recordResumed(ledger, activityOf(ledger));
 	return { ...answer, workflowData: [] };
 }
 
@@ -176,7 +176,7 @@ async function cancelAll(
 	if (!resumed.ok || resumed.value === undefined) {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}
-	ledger.isCanceled = true;
+	recordCanceled(ledger);
 	return resumed.value;
 }
 

@@ -4,10 +4,10 @@ import type { Host } from '../../host';
 import { isProduction } from '../../workflow';
 import { claimsExecutions, layResumingEntry } from '../platform';
 import { expectsCallbacks } from '../batch/plan';
+import { recordSuspended } from '../batch/records';
 import { LEAST_TIMER_MS, timerPause, timerPutOff } from './schedule';
 import { newNonce } from './secret';
 import { countSuspended } from './suspensions';
-import { chooseWave } from '../batch/waves';
 import { nextDeadline } from '../nextStep';
 
 /** How long before n8n's time limit for the execution its wait timer resumes it at the latest, in milliseconds. */
@@ -39,10 +39,10 @@ export async function suspend(
 	statusPageUrl: string,
 ) {
 	const { context, ledger } = batch;
-	const timerAt = timerDate(batch, resumeUrl);
+	const timer = planTimer(batch, resumeUrl);
+	const { timerAt } = timer;
 	const suspension = { id: newNonce(), resumeUrl, timerAt, wasResumedInVain };
-	const suspended = Object.assign(ledger, { suspension });
-	chooseWave(ledger);
+	const suspended = recordSuspended(ledger, suspension, timer);
 	layResumingEntry(context, ledger.runIndex);
 	context.setMetadata({ resumeUrl: statusPageUrl });
 	await context.putExecutionToWait(new Date(timerAt));
@@ -57,7 +57,7 @@ export async function suspend(
  * When n8n's wait timer is to resume the execution, in milliseconds since 1970. n8n counts the time suspended towards the
  * workflow's timeout, and ends what its timer resumes later: the last chance is just before.
  */
-function timerDate({ context, host, ledger, isWatched }: Suspending, resumeUrl: string): number {
+function planTimer({ context, host, ledger, isWatched }: Suspending, resumeUrl: string) {
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger, isWatched);
 	const isForEditor = isWatched && !isProduction(context);
@@ -66,13 +66,15 @@ function timerDate({ context, host, ledger, isWatched }: Suspending, resumeUrl: 
 	const how = (isWatched || isCalledBack) && mayResumeTwice ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
 	const isSoon = isCalledBack && ledger.isTimerPutOff === true;
-	if (isCalledBack) ledger.isTimerPutOff = !isSoon;
+	const isTimerPutOff = isCalledBack ? !isSoon : ledger.isTimerPutOff;
 	const putOff = isSoon ? 0 : timerPutOff(countSuspended(isCalledBack));
 	const elapsed = now - ledger.begunAt;
 	const isPolled = host.isPolled && elapsed < POLLED_FOR_MS;
 	const pause = isPolled ? POLLED_PAUSE_MS : timerPause(how, elapsed, Math.random()) + putOff;
-	const last = ((ledger.executionEndsAt ??= host.endsAt) ?? Infinity) - BEFORE_TIMEOUT_MS;
+	const { executionEndsAt = host.endsAt } = ledger;
+	const last = (executionEndsAt ?? Infinity) - BEFORE_TIMEOUT_MS;
 	// After a usual date, less than the minute for which the timer is exact may be left.
 	const isLast = last > now && now + pause > last - LEAST_TIMER_MS;
-	return Math.min(isLast ? last : now + pause, Math.max(now, nextDeadline(ledger)));
+	const timerAt = Math.min(isLast ? last : now + pause, Math.max(now, nextDeadline(ledger)));
+	return { timerAt, isTimerPutOff, executionEndsAt };
 }

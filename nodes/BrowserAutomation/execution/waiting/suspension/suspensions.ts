@@ -10,7 +10,7 @@ import {
 	hasPaused,
 	type Ledger,
 	openRuns,
-	type StoredSuspension,
+	type SuspendedLedger,
 	pendingStarts,
 } from '../batch/ledger';
 import { expectsCallbacks } from '../batch/plan';
@@ -32,9 +32,6 @@ export interface Resuming {
 	/** Whether n8n could not resume the execution. */
 	hasFailed(): boolean;
 }
-
-/** The ledger of a suspended execution. */
-export type SuspendedLedger = Ledger & { suspension: StoredSuspension };
 
 /** How an execution that this process suspends is watched. */
 export interface Watch {
@@ -212,7 +209,7 @@ export function recordCallback(suspension: Suspension, taskId: string): boolean 
 
 /** The record of polls and callbacks to read and write: the one in memory during a suspension, else the ledger's. */
 export function activityOf(ledger: Ledger): Activity {
-	return isSuspended(ledger) ? suspensionOf(ledger).activity : (ledger.activity ??= {});
+	return isSuspended(ledger) ? suspensionOf(ledger).activity : ledger.activity;
 }
 
 /** Whether the execution was suspended when n8n stored this ledger. */

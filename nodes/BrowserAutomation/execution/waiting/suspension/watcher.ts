@@ -9,7 +9,7 @@ import { connectToWatch } from '../../../transport/client';
 import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
-import type { Ledger } from '../batch/ledger';
+import type { Ledger, SuspendedLedger } from '../batch/ledger';
 import { callUntilResumed } from './resumeCall';
 import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from './schedule';
 import { SlotQueue } from './slotQueue';
@@ -26,7 +26,6 @@ import {
 	remember,
 	suspensionsOf,
 	type EndedSuspensions,
-	type SuspendedLedger,
 	type Suspension,
 	type Watch,
 } from './suspensions';

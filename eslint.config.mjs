@@ -55,11 +55,7 @@ const WAITING = `${NODE}/execution/waiting`;
 
 /** The files of waiting by level: the ledger and what is pure, steps, suspending, resuming and the status page, all. */
 const WAITING_LEVELS = [
-	[
-		'batch/{ledger,records,runErrors,waves}',
-		'suspension/{schedule,secret,slotQueue}',
-		'platform',
-	],
+	['batch/{ledger,records,runErrors,waves}', 'suspension/{schedule,secret,slotQueue}', 'platform'],
 	['batch/{plan,takeUp}', 'nextStep'],
 	[
 		'fence',

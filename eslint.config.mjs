@@ -59,7 +59,7 @@ const WAITING_LEVELS = [
 	['batch/{plan,takeUp}', 'nextStep'],
 	[
 		'fence',
-		'batch/{budget,newLedger,open,outcomes,repeats,start}',
+		'batch/{budget,newLedger,open,outcomes,reuse,start}',
 		'suspension/{claim,resumeCall,suspend,suspensions,watcher}',
 	],
 	['statusPage/{index,page,script,style,view}', 'suspension/resume'],

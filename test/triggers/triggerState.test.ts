@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-import { startWorkflow, TriggerState } from '../../nodes/BrowserAutomation/triggers/triggerState';
+import { startingAnswer, TriggerState } from '../../nodes/BrowserAutomation/triggers/triggerState';
 import { passTime, underOwnClock, usualClock } from './ownClock';
 
 const SECOND_MS = 1_000;
@@ -17,7 +17,7 @@ afterEach(() => {
 function start() {
 	const response = Object.assign(new EventEmitter(), { writableEnded: false });
 	const seen = { notes: 0, isOver: false };
-	const { answer, settled } = startWorkflow(response, [{ json: {} }], () => void seen.notes++);
+	const { answer, settled } = startingAnswer(response, [{ json: {} }], () => void seen.notes++);
 	void settled?.then(() => (seen.isOver = true));
 	const see = async () => {
 		await new Promise((resolve) => setImmediate(resolve));

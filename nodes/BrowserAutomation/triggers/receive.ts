@@ -27,7 +27,7 @@ import { markEnd } from './sharedRecord';
 import {
 	keepReported,
 	ownTaskIdOf,
-	startWorkflow,
+	startingAnswer,
 	stateOf,
 	type TriggerState,
 	type TurnResult,
@@ -75,7 +75,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (isKeyRefusal(handled.error) && !state.isRefusalShown) {
 		state.isRefusalShown = true;
 		const items = [refusalItem(context, handled.error, memory.taskIdsToCheck())];
-		return startWorkflow(responseOf(context), items, () => keepReported(context, memory)).answer;
+		return startingAnswer(responseOf(context), items, () => keepReported(context, memory)).answer;
 	}
 	if (Math.abs(Date.now() - state.loggedAt) >= MIN_LOG_INTERVAL_MS) {
 		state.loggedAt = Date.now();
@@ -147,7 +147,7 @@ async function verify(call: Call): Promise<TurnResult<IWebhookResponseData>> {
 		memory.record(taskId, status, 0, api);
 		keepReported(context, memory);
 	};
-	if (items.length > 0) return startWorkflow(responseOf(context), items, recordReported);
+	if (items.length > 0) return startingAnswer(responseOf(context), items, recordReported);
 	recordReported();
 	return { answer: received('Nothing of this event is wanted.') };
 }

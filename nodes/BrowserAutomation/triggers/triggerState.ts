@@ -165,12 +165,12 @@ export function keepReported(context: IHookFunctions | IWebhookFunctions, memory
 }
 
 /**
- * Starts the workflow, and calls `onBegun` when n8n has begun the execution. If it does not begin, the event
- * stays unreported. n8n reads `webhookResponse` at that moment, just before it stores the static data
+ * The answer with which n8n starts the workflow; `onBegun` is called when n8n has begun the execution. If it does not begin, the
+ * event stays unreported. n8n reads `webhookResponse` at that moment, just before it stores the static data
  * (2.41.1: `executeWebhook` in webhooks/webhook-helpers.js). It would not store earlier changes. An execution that is
  * stopped while it waits for its turn never gets an answer.
  */
-export function startWorkflow(
+export function startingAnswer(
 	response: Pick<WebhookResponse, 'once' | 'writableEnded'>,
 	items: INodeExecutionData[],
 	onBegun: () => void,

@@ -620,11 +620,7 @@ it.each<Case>([
 	],
 	[
 		'cancels its own runs before, where the user wants that',
-		waiting(
-			[run(), { ...run(), taskId: '2', isRepeated: true }],
-			{},
-			{ cancelOnFailedStart: true },
-		),
+		waiting([run(), { ...run(), taskId: '2', isReused: true }], {}, { cancelOnFailedStart: true }),
 		watched(5, { startFailedAt: 5 }),
 		cancel('refusal', '1'),
 	],
@@ -748,7 +744,7 @@ it.each<Case>([
 	[
 		'cancels at the limit what is its own, where the user wants that',
 		waiting(
-			[run(), { ...run(), taskId: '2', isRepeated: true }],
+			[run(), { ...run(), taskId: '2', isReused: true }],
 			{ statusesAt: HOUR },
 			{ cancelAtLimit: true },
 		),
@@ -863,7 +859,7 @@ describe('with Cancel a Run After', () => {
 			cancel('age', '1'),
 		],
 		['been refused later', run({ startedAt: 0, cancelSentAt: 9 * MINUTE + 1 }), {}, suspend],
-		['another start', run({ startedAt: 0, isRepeated: true }), { lastStartedAt: 0 }, suspend],
+		['another start', run({ startedAt: 0, isReused: true }), { lastStartedAt: 0 }, suspend],
 		['ended', run({ startedAt: 0, status: 'finished' }), {}, collect],
 		['been started elsewhere', run(), {}, suspend],
 		['nobody to wait for it', run({ startedAt: 0 }), { waitMethod: 'none' }, collect],
@@ -878,7 +874,7 @@ describe('with Cancel a Run After', () => {
 			12 * MINUTE,
 		);
 		expect(nextDeadline(limited(entries, { deadline: 9 }))).toBe(9);
-		expect(nextDeadline(limited([run({ startedAt: 5, isRepeated: true })]))).toBe(HOUR);
+		expect(nextDeadline(limited([run({ startedAt: 5, isReused: true })]))).toBe(HOUR);
 	});
 });
 

@@ -46,8 +46,8 @@ import { statusPageHint, statusPageUrlFor } from './statusPage';
 import { nextDeadline, nextStep, type Abilities, type AwakeFacts, type StepTo } from './nextStep';
 import {
 	recordResumedAt,
-	outlastStaleWrites,
-	outlastStaleWritesForLaterNodes,
+	waitOutStaleWrites,
+	waitOutStaleWritesForLaterNodes,
 	untilCallsAnswered,
 } from './suspension/claim';
 import { activityOf, recordRequestError, type EndedSuspensions } from './suspension/suspensions';
@@ -143,7 +143,7 @@ async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
 				await pause(step.until - Date.now(), cancelSignalOf(context));
 				break;
 			case 'suspend':
-				await outlastIfActed(batch, before);
+				await waitOutIfActed(batch, before);
 				// Meanwhile the wait limit may have been reached, or a run is to be canceled: n8n's wait timer would be late.
 				if (Date.now() < nextDeadline(ledger)) return await suspendBatch(batch, step, before);
 				break;
@@ -210,8 +210,8 @@ const NOTIFIED_AT_ONCE = 20;
 function notifyTrigger({ context, ledger }: Batch, starts: Array<{ item: number; body: unknown }>) {
 	const { idName } = runApi(ledger.api);
 	const urls = starts.flatMap(({ item, body }) => {
-		const { taskId, isRepeated } = ledger.entries[item] ?? {};
-		if (taskId === undefined || isRepeated) return [];
+		const { taskId, isReused } = ledger.entries[item] ?? {};
+		if (taskId === undefined || isReused) return [];
 		return checkUrlFor(context, body, { [idName]: taskId }) ?? [];
 	});
 	void mapConcurrently(urls, NOTIFIED_AT_ONCE, async (url) => {
@@ -297,10 +297,10 @@ async function pollSingle(batch: Batch, client: ServiceClient, runs: string[]): 
 type Counts = ReturnType<typeof countsOf>;
 
 /** No stale write may undo what was started or canceled. */
-async function outlastIfActed({ context, isResumed, ledger }: Batch, before: Counts) {
+async function waitOutIfActed({ context, isResumed, ledger }: Batch, before: Counts) {
 	const { pending } = countsOf(ledger);
 	const hasActed = !isResumed || pending < before.pending || ledger.isCanceled === true;
-	if (hasActed) await outlastStaleWrites(context);
+	if (hasActed) await waitOutStaleWrites(context);
 }
 
 async function suspendBatch(
@@ -328,6 +328,6 @@ async function suspendBatch(
 async function collect(batch: Batch): Promise<INodeExecutionData[]> {
 	dequeue(batch.ledger.executionId);
 	const outcomes = await collectOutcomes(batch);
-	await outlastStaleWritesForLaterNodes(batch.context);
+	await waitOutStaleWritesForLaterNodes(batch.context);
 	return outcomes;
 }

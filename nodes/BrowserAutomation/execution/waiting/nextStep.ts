@@ -9,7 +9,12 @@ import {
 	type StartedEntry,
 } from './batch/ledger';
 import { dueStarts, isBetweenWaves } from './batch/waves';
-import { FIRST_PAUSE_MS, IN_PLACE_FOR_MS, LEAST_TIMER_MS, pollPause } from './suspension/schedule';
+import {
+	FIRST_POLL_PAUSE_MS,
+	IN_PLACE_FOR_MS,
+	LEAST_TIMER_MS,
+	pollPause,
+} from './suspension/schedule';
 
 /**
  * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since
@@ -77,7 +82,12 @@ const CANCEL_RETRY_MS = 60_000;
  *
  * @param now in milliseconds since 1970
  */
-export function nextStep(ledger: Ledger, host: Abilities, facts: AwakeFacts, now: number): Step {
+export function nextStep(
+	ledger: Ledger,
+	abilities: Abilities,
+	facts: AwakeFacts,
+	now: number,
+): Step {
 	const { waitMethod, queuedAt, slowed, deadline, begunAt } = ledger;
 	const { startFailedAt, startsSentAt, allowedStarts, random } = facts;
 	const [why, toCancel] = runsToCancel(ledger, facts, now);
@@ -88,7 +98,7 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: AwakeFacts, now
 
 	const isLate = now >= deadline;
 	// To store a wave takes a suspension, from which the watcher resumes the execution at once.
-	const waveEnd = maySuspendWatched(host, now) ? ledger.waveEnd : undefined;
+	const waveEnd = maySuspendWatched(abilities, now) ? ledger.waveEnd : undefined;
 	const due = isLate ? [] : dueStarts({ ...ledger, waveEnd });
 	const retryAt =
 		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
@@ -96,11 +106,11 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: AwakeFacts, now
 	if (due.length > 0 && allowedStarts > 0 && now >= startAt) {
 		// Where no queue says how many slots are free, starts that wait for one are sent one by one.
 		const isSlotUnsure = queuedAt !== undefined && allowedStarts === Infinity;
-		const atOnce = isSlotUnsure ? 1 : host.concurrency;
+		const atOnce = isSlotUnsure ? 1 : abilities.concurrency;
 		return { do: 'start', items: due.slice(0, allowedStarts), atOnce };
 	}
 
-	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, host, facts, now);
+	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, abilities, facts, now);
 	if (now >= pollAt) {
 		const until = Math.max(deadline, now + POLL_WITHIN_MS);
 		return { do: 'poll', runs: idsOf(runsToPoll(ledger)), until };
@@ -108,11 +118,11 @@ export function nextStep(ledger: Ledger, host: Abilities, facts: AwakeFacts, now
 	if (toCancel.length > 0) return cancel;
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isAllOver(ledger);
 	if (isDone || isLate) return { do: 'collect' };
-	const { resumeUrl } = host;
-	if (resumeUrl !== undefined && isTimeToSuspend(ledger, host, now))
+	const { resumeUrl } = abilities;
+	if (resumeUrl !== undefined && isTimeToSuspend(ledger, abilities, now))
 		return { do: 'suspend', resumeUrl };
 	// The queue resumes suspended executions alone. One that is awake has to ask again.
-	const startOrAskAt = allowedStarts > 0 ? startAt : now + FIRST_PAUSE_MS;
+	const startOrAskAt = allowedStarts > 0 ? startAt : now + FIRST_POLL_PAUSE_MS;
 	const moments = due.length > 0 ? [pollAt, startOrAskAt] : [pollAt];
 	return { do: 'delay', until: Math.min(...moments, nextDeadline(ledger)) };
 }
@@ -122,8 +132,8 @@ function idsOf(runs: StartedEntry[]): string[] {
 }
 
 /** Whether the execution may be suspended now, and this process would resume it as soon as it can go on. */
-function maySuspendWatched(host: Abilities, now: number): boolean {
-	return host.isWatched && maySuspendNow(host, now);
+function maySuspendWatched(abilities: Abilities, now: number): boolean {
+	return abilities.isWatched && maySuspendNow(abilities, now);
 }
 
 function maySuspendNow({ resumeUrl, awakeUntil }: Abilities, now: number): boolean {
@@ -136,7 +146,7 @@ function runsToPoll(ledger: Ledger): StartedEntry[] {
 }
 
 /** When the runs are polled next: `now` if that is due, Infinity for never. */
-function nextPollAt(ledger: Ledger, host: Abilities, facts: AwakeFacts, now: number): number {
+function nextPollAt(ledger: Ledger, abilities: Abilities, facts: AwakeFacts, now: number): number {
 	const { deadline, begunAt, lastStartedAt, statusesAt } = ledger;
 	// A moment that is missing counts as -Infinity, and so does one in the future: the system's clock was set back.
 	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
@@ -146,15 +156,15 @@ function nextPollAt(ledger: Ledger, host: Abilities, facts: AwakeFacts, now: num
 		// open runs alone, and this poll may be what has just been done.
 		const isEnd = isAllOver(ledger) || now >= deadline;
 		const arePaused = isEnd && runsToPoll(ledger).length > 0;
-		return arePaused && unlessFuture(facts.polledAt) < now - FIRST_PAUSE_MS ? now : Infinity;
+		return arePaused && unlessFuture(facts.polledAt) < now - FIRST_POLL_PAUSE_MS ? now : Infinity;
 	}
 	// The last poll is at the wait limit.
 	if (now >= deadline) return polledAt < deadline ? now : Infinity;
-	if (maySuspendWatched(host, now) && isBetweenWaves(ledger)) return Infinity;
-	if (maySuspendWatched(host, now)) return polledAt + MAX_POLL_AGE_MS;
+	if (maySuspendWatched(abilities, now) && isBetweenWaves(ledger)) return Infinity;
+	if (maySuspendWatched(abilities, now)) return polledAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
 	const lastChangeAt = Math.max(facts.awakeSince, unlessFuture(lastStartedAt));
-	if (maySuspendNow(host, now) && polledAt < lastChangeAt) return now;
+	if (maySuspendNow(abilities, now) && polledAt < lastChangeAt) return now;
 	return polledAt + pollPause(polledAt - begunAt, facts.random);
 }
 
@@ -162,10 +172,11 @@ function nextPollAt(ledger: Ledger, host: Abilities, facts: AwakeFacts, now: num
  * Whether to suspend rather than to stay awake until the next poll: if this process watches the runs or callbacks come, or if
  * the node has polled for a while already and n8n's wait timer is exact enough for the time that is left.
  */
-function isTimeToSuspend(ledger: Ledger, host: Abilities, now: number): boolean {
+function isTimeToSuspend(ledger: Ledger, abilities: Abilities, now: number): boolean {
 	const { waitMethod, begunAt, deadline } = ledger;
-	if (!maySuspendNow(host, now)) return false;
-	if (host.isWatched || (waitMethod === 'callback' && openRuns(ledger).length > 0)) return true;
+	if (!maySuspendNow(abilities, now)) return false;
+	if (abilities.isWatched || (waitMethod === 'callback' && openRuns(ledger).length > 0))
+		return true;
 	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }
 

@@ -62,7 +62,7 @@ function answersChat(context: Surroundings, name: string, nodeType: string): boo
 }
 
 /** What a node keeps with the execution, where only a handler of a callback is at work. */
-export function nodeContextOf(context: IWebhookFunctions): IContextObject {
+export function handledNodeContext(context: IWebhookFunctions): IContextObject {
 	return contextIn(runExecutionDataOf(context), context.getNode());
 }
 

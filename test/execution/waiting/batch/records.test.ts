@@ -91,8 +91,8 @@ describe('a start', () => {
 		],
 		[
 			'was not needed, and the status of the run is to be polled',
-			(ledger) => recordStarted(ledger, 1, { taskId: '1', isRepeated: true }, 7),
-			{ taskId: '1', isRepeated: true },
+			(ledger) => recordStarted(ledger, 1, { taskId: '1', isReused: true }, 7),
+			{ taskId: '1', isReused: true },
 			undefined,
 		],
 		['is not to be sent', (ledger) => refuseStarts(ledger, refusal), { refusal }, 3],

@@ -421,5 +421,5 @@ it.each([
 	const { bodies } = await start(ledger, [{ status: 'running' }]);
 	expect(bodies).toEqual([undefined]);
 	expect(ledger).toMatchObject({ waitMethod: then });
-	expect(ledger.entries).toEqual([{ inputKey, taskId: '1', isRepeated: true }]);
+	expect(ledger.entries).toEqual([{ inputKey, taskId: '1', isReused: true }]);
 });

@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	recordResumedAt,
-	outlastStaleWrites,
-	outlastStaleWritesForLaterNodes,
+	waitOutStaleWrites,
+	waitOutStaleWritesForLaterNodes,
 	untilCallsAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
 import {
@@ -70,7 +70,7 @@ async function stays(
 	return await insideNode(async (context) => {
 		prepare(context);
 		resumeAt(context, left);
-		return await lasts(outlastStaleWrites(context));
+		return await lasts(waitOutStaleWrites(context));
 	}, how);
 }
 
@@ -86,8 +86,8 @@ describe('before it sleeps again, an execution that has started something', () =
 	it('waits for nothing once the time is over', async () => {
 		const staysOn = await insideNode(async (context) => {
 			resumeAt(context, slept);
-			await outlastStaleWrites(context);
-			return await lasts(outlastStaleWrites(context));
+			await waitOutStaleWrites(context);
+			return await lasts(waitOutStaleWrites(context));
 		});
 		expect(staysOn).toBe(false);
 	});
@@ -128,7 +128,7 @@ describe('before it sleeps again, an execution that has started something', () =
 			resumeAt(context, slept);
 			resumeByHandler(context);
 			resumeAt(context, slept);
-			return await lasts(outlastStaleWrites(context));
+			return await lasts(waitOutStaleWrites(context));
 		});
 		expect(staysOn).toBe(false);
 	});
@@ -141,7 +141,7 @@ describe('before it passes results on, an execution that was resumed', () => {
 		return await insideNode(
 			async (context) => {
 				resumeAt(context, left);
-				return await lasts(outlastStaleWritesForLaterNodes(context));
+				return await lasts(waitOutStaleWritesForLaterNodes(context));
 			},
 			{},
 			n8n,

@@ -38,7 +38,7 @@ interface Item {
 	/** When the run was started. */
 	readonly startedAt: number;
 	/** The run was not started for this item, but found: an earlier one of the same input. */
-	readonly isRepeated: true;
+	readonly isReused: true;
 	/** Why the node canceled the run, once the service has accepted that; and when it last sent a cancel request. */
 	readonly cancelReason: CancelReason;
 	readonly cancelSentAt: number;
@@ -284,6 +284,6 @@ export function hasPaused({ entries }: Ledger): boolean {
 }
 
 /** Whether the run was started for this item. Only a person cancels others by this node. */
-export function isOwn({ isRepeated }: Entry): boolean {
-	return isRepeated !== true;
+export function isOwn({ isReused }: Entry): boolean {
+	return isReused !== true;
 }

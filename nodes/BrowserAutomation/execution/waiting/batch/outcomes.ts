@@ -50,7 +50,7 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 		}
 	});
 	giveHint(context, costHint(credits));
-	const repeated = entries.filter(({ isRepeated }) => isRepeated).length;
+	const repeated = entries.filter(({ isReused }) => isReused).length;
 	const hint = `${repeated} of ${entries.length} items got an earlier run of the same input ('Reuse Results For').`;
 	if (repeated > 0) giveHint(context, hint);
 	giveHint(context, unknownHint(ledger));
@@ -78,7 +78,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	if (isCanceled || isWaitedFor(ledger, entry)) return [await limitOutcome(batch, entry, limitMs)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	recordStatus(entry, toRunStatus(run.status));
-	if (entry.isRepeated !== true) credits.push(numberIn(run.credit));
+	if (entry.isReused !== true) credits.push(numberIn(run.credit));
 	const failure = runFailure(entry, run, settings.cancelAfterMs);
 	if (failure !== undefined && !settings.failedAsOutput) throw failure;
 	const request = runApi(ledger.api).detailRequest(entry.taskId);
@@ -87,7 +87,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 
 /** How often a run's results are read until the node fails, and the pause before the second time, twice as long each time, in milliseconds. */
 const MAX_READS = 4;
-const FIRST_PAUSE_MS = 5_000;
+const FIRST_READ_PAUSE_MS = 5_000;
 
 /** Reads a run that has ended. It tries for half a minute or more where the service has a fault, or its details lag behind. */
 async function readPatiently(
@@ -99,7 +99,7 @@ async function readPatiently(
 		const read = await attempt(readEndedRun(client, runApi(ledger.api), taskId, status));
 		if (read.ok) return read.value;
 		if (reads >= MAX_READS || !isTransient(read.error)) throw read.error;
-		await pause(FIRST_PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
+		await pause(FIRST_READ_PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
 	}
 }
 

@@ -165,7 +165,7 @@ export function recordUnsent(ledger: Ledger, item: number): void {
 export function recordStarted(
 	ledger: OwnLedger,
 	item: number,
-	run: StartedRun | Pick<StartedEntry, 'taskId' | 'isRepeated'>,
+	run: StartedRun | Pick<StartedEntry, 'taskId' | 'isReused'>,
 	now: number,
 ): void {
 	const isNew = 'status' in run;

@@ -32,7 +32,7 @@ import {
 } from './records';
 import type { Batch } from './open';
 import { wantsCallbacks, callbackUrlFor } from './plan';
-import { unlessRepeated } from './repeats';
+import { unlessReused } from './reuse';
 import { refusedError, uncertainRefusal } from './runErrors';
 
 /**
@@ -74,7 +74,7 @@ export async function startRuns(
 ): Promise<StartFailure | undefined> {
 	const { context, credential, ledger } = batch;
 	const proceeds = context.continueOnFail();
-	const startOnce = unlessRepeated(batch.startClient, accountOf(credential), ledger);
+	const startOnce = unlessReused(batch.startClient, accountOf(credential), ledger);
 	let isRefused = false;
 	const failures: StartFailure[] = [];
 	await mapConcurrently(items, atOnce, async (itemIndex) => {
@@ -121,7 +121,7 @@ function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 async function startItem(
 	batch: StartContext,
 	item: number,
-	startOnce: ReturnType<typeof unlessRepeated>,
+	startOnce: ReturnType<typeof unlessReused>,
 ): Promise<void> {
 	const { context, ledger } = batch;
 	const { inputKey, request } = ledger.entries[item] ?? {};
@@ -144,7 +144,7 @@ async function startItem(
 	};
 	const taskId = await startOnce(inputKey, request, start);
 	if (taskId === undefined) return;
-	recordStarted(ledger, item, { taskId, isRepeated: true }, Date.now());
+	recordStarted(ledger, item, { taskId, isReused: true }, Date.now());
 	// That run does not call this execution back, but the one that started it.
 	recordUncalled(ledger);
 }

@@ -135,7 +135,7 @@ export function recordResumedAt(
  *
  * @throws CanceledError
  */
-export async function outlastStaleWrites(context: IExecuteFunctions): Promise<void> {
+export async function waitOutStaleWrites(context: IExecuteFunctions): Promise<void> {
 	const resumedAt: unknown = executionContextOf(context)[RESUMED_AT];
 	if (typeof resumedAt !== 'number') return;
 	await pause(resumedAt + STALE_WRITE_WITHIN_MS - Date.now(), cancelSignalOf(context));
@@ -143,11 +143,11 @@ export async function outlastStaleWrites(context: IExecuteFunctions): Promise<vo
 
 /**
  * Does the same before results are passed on, if a later node may suspend the execution: a stale snapshot saved then would
- * have n8n execute all nodes up to that one twice. This package's own nodes call `outlastStaleWrites` themselves.
+ * have n8n execute all nodes up to that one twice. This package's own nodes call `waitOutStaleWrites` themselves.
  *
  * @throws CanceledError
  */
-export async function outlastStaleWritesForLaterNodes(context: IExecuteFunctions): Promise<void> {
+export async function waitOutStaleWritesForLaterNodes(context: IExecuteFunctions): Promise<void> {
 	if (executionContextOf(context)[RESUMED_AT] === undefined) return;
-	if (mayBeSuspendedLater(context)) await outlastStaleWrites(context);
+	if (mayBeSuspendedLater(context)) await waitOutStaleWrites(context);
 }

@@ -12,7 +12,7 @@ import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
 import { keptLedger, type SuspendedLedger } from '../batch/ledger';
 import { recordCanceled, recordResumed } from '../batch/records';
-import { nodeContextOf } from '../platform';
+import { handledNodeContext } from '../platform';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
 import { claim } from './claim';
 import { isSecret, nonceOf } from './secret';
@@ -56,7 +56,7 @@ async function handle(
 	context: IWebhookFunctions,
 	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData> {
-	const ledger = keptLedger(nodeContextOf(context));
+	const ledger = keptLedger(handledNodeContext(context));
 	const isPage = isForStatusPage(context);
 	if (ledger === undefined || !isSuspended(ledger)) {
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);

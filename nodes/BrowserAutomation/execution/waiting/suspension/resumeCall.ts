@@ -16,7 +16,7 @@ const RESUME_WITHIN_MS = 30_000;
 const resumeSlots = new Semaphore(3);
 
 /** The pause before an execution that could not be resumed is called again, twice as long each time, in milliseconds. */
-const FIRST_PAUSE_MS = 50;
+const FIRST_CALL_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 15_000;
 
 /** An execution that n8n calls running so long after it was suspended is executed by another process. */
@@ -60,7 +60,7 @@ export async function callUntilResumed(
 	suspension.isCallingN8n = true;
 	await sleep(firstPause);
 	let outcome: Outcome | undefined;
-	for (let pause = FIRST_PAUSE_MS; !isOver(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+	for (let pause = FIRST_CALL_PAUSE_MS; !isOver(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
 		// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
 		outcome = isBeingResumed(suspension) ? undefined : await resumeSlots.inTurn(call);
 		if (isSettled(outcome)) break;

@@ -13,7 +13,7 @@ export const LEAST_TIMER_MS = MINUTE;
 const PART_OF_ELAPSED = 1 / 24;
 
 /** The pauses between polls inside a running node: the first one, those of the first two minutes, and the longest. */
-export const FIRST_PAUSE_MS = 2 * SECOND;
+export const FIRST_POLL_PAUSE_MS = 2 * SECOND;
 const STEADY_PAUSE_MS = 5 * SECOND;
 const MAX_PAUSE_MS = 30 * SECOND;
 
@@ -22,7 +22,7 @@ const MAX_PAUSE_MS = 30 * SECOND;
  * twenty-fourth of the time spent, up to 30 s.
  */
 export function pollPause(elapsed: number, random: number): number {
-	const early = elapsed < FIRST_PAUSE_MS / 2 ? FIRST_PAUSE_MS : STEADY_PAUSE_MS;
+	const early = elapsed < FIRST_POLL_PAUSE_MS / 2 ? FIRST_POLL_PAUSE_MS : STEADY_PAUSE_MS;
 	const pause = Math.min(Math.max(early, elapsed * PART_OF_ELAPSED), MAX_PAUSE_MS);
 	return Math.round(pause * (0.9 + random * 0.2));
 }

@@ -29,7 +29,7 @@ const begun = memoryOf<{ taskId: Promise<string>; at: number }>('recentRuns');
  *
  * @param account names the account among all that this process knows
  */
-export function unlessRepeated(client: ServiceClient, account: string, ledger: Ledger) {
+export function unlessReused(client: ServiceClient, account: string, ledger: Ledger) {
 	const { reuseMs = 0 } = ledger.settings;
 	const since = Date.now() - reuseMs;
 	const earlierRuns = onceEach(async (botId) => await readEarlier(client, botId, since));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { unlessRepeated } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/repeats';
+import { unlessReused } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/reuse';
 import {
 	CanceledError,
 	ConnectionError,
@@ -44,7 +44,7 @@ class Service {
 
 /** An execution that starts runs of a bot; what it starts is numbered from 100 on. */
 function executionOf(client: ServiceClient, account: string, reuseMs = 0) {
-	const startOnce = unlessRepeated(client, account, ledgerOf([], {}, { reuseMs }));
+	const startOnce = unlessReused(client, account, ledgerOf([], {}, { reuseMs }));
 	let started = 100;
 	const start = async () => String(started++);
 	/** The ID of the earlier run, if there is one. */

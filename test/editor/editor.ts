@@ -190,9 +190,21 @@ export class Editor {
 		await this.part('node-creator').waitFor({ state: 'hidden' });
 	}
 
+	/** Begins an empty canvas with what n8n offers there; a search would take it away, which knows other names. */
+	async addOffered(name: string): Promise<void> {
+		await this.click(this.part('canvas-plus-button'));
+		await this.click(this.entry(name).first());
+		await this.part('node-creator').waitFor({ state: 'hidden' });
+	}
+
 	private async searchFor(name: string): Promise<Locator> {
 		await this.part('node-creator-search-bar').waitFor();
 		await this.type(name);
+		return this.entry(name);
+	}
+
+	/** What the list of nodes has under exactly this name. */
+	private entry(name: string): Locator {
 		const exactly = this.page.getByText(name, { exact: true });
 		return this.part('item-iterator-item').filter({ has: exactly });
 	}

@@ -26,7 +26,7 @@ afterAll(async () => {
 /** A workflow that begins with the items of some code. */
 async function beginWithCode(text: string): Promise<void> {
 	await editor.openCanvas();
-	await editor.addFirst('Trigger manually');
+	await editor.addOffered('Trigger manually');
 	await editor.addBehind('When clicking ‘Execute workflow’', 'Code', {
 		action: 'Code in JavaScript',
 	});

@@ -35,7 +35,7 @@ export function claimsExecutions(resumeUrl: string): boolean {
 }
 
 /** Nodes of n8n's own that may suspend the execution, by the end of their type; and their operations that do. */
-const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow'];
+const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow', '.chat'];
 const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** Whether the execution may be suspended again in a node of n8n's own: one that the results are passed on to, or that another branch leads to. */

@@ -157,6 +157,7 @@ describe('before it passes results on, an execution that was resumed', () => {
 		[true, of('wait')],
 		[true, of('form')],
 		[true, of('executeWorkflow')],
+		[true, of('chat')],
 		[true, of('slack', 'sendAndWait')],
 		[true, of('github', 'dispatchAndWait')],
 		[false, of('slack', 'send')],

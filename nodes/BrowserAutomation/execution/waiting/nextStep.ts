@@ -90,7 +90,8 @@ export function nextStep(
 ): Step {
 	const { waitMethod, queuedAt, slowed, deadline, begunAt } = ledger;
 	const { startFailedAt, startsSentAt, allowedStarts, random } = facts;
-	const [why, toCancel] = runsToCancel(ledger, facts, now);
+	const { why, runs, dueAt } = cancelOf(ledger, startFailedAt, now);
+	const toCancel = runs.filter((run) => dueAt(run) <= now);
 	const cancel: Step = { do: 'cancel', runs: idsOf(toCancel), why };
 	const refusesStarts = why === 'person' || why === 'refusal';
 	if (refusesStarts && (toCancel.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
@@ -180,42 +181,51 @@ function isTimeToSuspend(ledger: Ledger, abilities: Abilities, now: number): boo
 	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }
 
-/** The runs for which a cancel request is to be sent now, and why. */
-function runsToCancel(
-	ledger: Ledger,
-	facts: AwakeFacts,
-	now: number,
-): [CancelReason, StartedEntry[]] {
-	const { isCanceled, settings, deadline, waitMethod } = ledger;
-	const notSentSince = (moment: number, runs: StartedEntry[]): StartedEntry[] =>
-		runs.filter(isOwn).filter(({ cancelSentAt = -Infinity }) => cancelSentAt < moment);
-	const dueForCancel = (runs: StartedEntry[]): StartedEntry[] =>
-		runs.filter((run) => cancelAt(ledger, run) <= now);
-	if (isCanceled === true) return ['person', dueForCancel(activeRuns(ledger))];
-	if (facts.startFailedAt !== undefined && settings.cancelOnFailedStart) {
-		return ['refusal', notSentSince(facts.startFailedAt, activeRuns(ledger))];
-	}
-	if (now < deadline) return ['age', dueForCancel(openRuns(ledger))];
-	const mayCancel = settings.cancelAtLimit && waitMethod !== 'none';
-	return ['limit', mayCancel ? notSentSince(deadline, openRuns(ledger)) : []];
+/** Why runs are canceled, which, and when the next request for each is to be sent (Infinity for never). */
+interface Cancel {
+	why: CancelReason;
+	runs: StartedEntry[];
+	dueAt(run: StartedEntry): number;
 }
 
 /**
- * When to send the next cancel request for a run that still goes on; Infinity for never. The age of a run counts from its
- * start. A run that a retry has taken up has none: its age counts from the last start of the batch.
+ * The reason for which runs are canceled: the first one that holds. A person cancels them all, and others the node's own alone.
+ * A run has a `cancelReason` once the service has accepted a request.
+ *
+ * @param now whether the wait limit is reached by then
  */
-function cancelAt(ledger: Ledger, run: StartedEntry): number {
-	const { isCanceled, waitMethod, settings, lastStartedAt = Infinity } = ledger;
-	const { startedAt = lastStartedAt, cancelReason, cancelSentAt = -Infinity } = run;
-	const retryAt = cancelSentAt + CANCEL_RETRY_MS;
-	// A run has a `cancelReason` once the service has accepted the request.
-	if (isCanceled === true) return cancelReason === 'person' ? Infinity : retryAt;
-	if (cancelReason !== undefined || waitMethod === 'none' || !isOwn(run)) return Infinity;
-	return Math.max(startedAt + (settings.cancelAfterMs ?? Infinity), retryAt);
+function cancelOf(ledger: Ledger, startFailedAt: number | undefined, now: number): Cancel {
+	const { isCanceled, settings, deadline, waitMethod, lastStartedAt = Infinity } = ledger;
+	const again = ({ cancelSentAt = -Infinity }: StartedEntry) => cancelSentAt + CANCEL_RETRY_MS;
+	const onceFrom =
+		(moment: number) =>
+		({ cancelSentAt = -Infinity }: StartedEntry) =>
+			cancelSentAt < moment ? moment : Infinity;
+	if (isCanceled === true) {
+		const dueAt = (run: StartedEntry) => (run.cancelReason === 'person' ? Infinity : again(run));
+		return { why: 'person', runs: activeRuns(ledger), dueAt };
+	}
+	if (startFailedAt !== undefined && settings.cancelOnFailedStart) {
+		const runs = activeRuns(ledger).filter(isOwn);
+		return { why: 'refusal', runs, dueAt: onceFrom(startFailedAt) };
+	}
+	const own = waitMethod === 'none' ? [] : openRuns(ledger).filter(isOwn);
+	if (now >= deadline) {
+		return { why: 'limit', runs: settings.cancelAtLimit ? own : [], dueAt: onceFrom(deadline) };
+	}
+	// The age of a run counts from its start. A run that a retry has taken up has none: it counts from the last start of the batch.
+	const dueAt = (run: StartedEntry): number =>
+		run.cancelReason === undefined
+			? Math.max(
+					(run.startedAt ?? lastStartedAt) + (settings.cancelAfterMs ?? Infinity),
+					again(run),
+				)
+			: Infinity;
+	return { why: 'age', runs: own, dueAt };
 }
 
 /** When the wait limit is reached or a run is to be canceled, whichever is first, in milliseconds since 1970. */
 export function nextDeadline(ledger: Ledger): number {
-	const moments = openRuns(ledger).map((run) => cancelAt(ledger, run));
-	return Math.min(ledger.deadline, ...moments);
+	const { runs, dueAt } = cancelOf(ledger, undefined, -Infinity);
+	return Math.min(ledger.deadline, ...runs.map(dueAt));
 }

@@ -110,10 +110,13 @@ describe('running a workflow', () => {
 });
 
 describe('a later node that reads output.string', () => {
-	const hintsFor = async (parameters: object, mode: 'manual' | 'trigger' = 'manual') => {
+	const hintsFor = async (
+		parameters: object,
+		mode: 'manual' | 'trigger' = 'manual',
+		probe = '{{ $json.output?.string }} {{ $json.output.string }}',
+	) => {
 		const resource = 'botId' in parameters ? 'bot' : 'workflow';
 		const input = { inputMode: 'json', input: '{ "keyword": "lamp" }' };
-		const probe = '{{ $json.output?.string }} {{ $json.output.string }}';
 		const run = await fixture.run(
 			resource,
 			'run',
@@ -132,6 +135,15 @@ describe('a later node that reads output.string', () => {
 		['a workflow, Raw, which has it', { workflowId: chosen('1001'), output: 'raw' }, []],
 	])('has a hint in the editor, unless it is there: %s', async (_, parameters, hints) => {
 		expect(await hintsFor(parameters)).toEqual(hints);
+	});
+
+	it.each([
+		['of the items of this node', '{{ $json.id }}', ['Output 0&#34; reads id']],
+		['of this node by its name', "{{ $('Browser Automation').first().json.id }}", ['Output 0&#34; reads id']],
+		['of another node', "{{ $('Start').item.json.id }} {{ $json.idea }}", []],
+	])('has a hint as well where it reads the ID %s', async (_, probe, hints) => {
+		const said = await hintsFor({ botId: chosen('1001'), output: 'rows' }, 'manual', probe);
+		expect(said).toEqual(hints.map((hint) => expect.stringContaining(hint)));
 	});
 
 	it('gives none in a published workflow', async () => {

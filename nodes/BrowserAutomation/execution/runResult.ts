@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
 import { objectIn, partOf, type JsonObject } from '../service/json/json';
 import { botIdOf, readOutputSchema } from '../service/runs/schemas';
@@ -80,13 +80,28 @@ function nextStep(
 
 /** A hint in the editor, where a later node reads what a task of V2 alone has (docs/service.md: Task): the workflow moved over. */
 function readAsTask(context: IExecuteFunctions, [first]: ItemResult[]): string | undefined {
-	const isTask = partOf(first?.json.output, 'string') !== undefined;
-	if (isProduction(context) || first === undefined || isTask) return undefined;
-	const later = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
-	const readers = later.filter((node) => JSON.stringify(node).includes('output.string'));
-	if (readers.length === 0) return undefined;
-	const names = readers.map(({ name }) => JSON.stringify(name));
-	return `${nameList(names)} reads output.string, which is not here. The fields are those of the items, or use Workflow (V2) > Run with 'Output' set to 'Raw'.`;
+	if (isProduction(context) || first === undefined) return undefined;
+	const { name } = context.getNode();
+	const isNext = (node: string): boolean =>
+		context.getParentNodes(node, { depth: 1 }).some((parent) => parent.name === name);
+	const readsId = (node: NodeTypeAndVersion): boolean => {
+		const [own = '', ...byName] = JSON.stringify(node).split(`$('${name}')`);
+		const isItemRead = [own, ...byName].some((text) => /\$json\.id\b/.test(text));
+		return (
+			(isItemRead && isNext(node.name)) || byName.some((text) => /^[\w.()]*\.json\.id\b/.test(text))
+		);
+	};
+	const readsOutput = (node: NodeTypeAndVersion) => JSON.stringify(node).includes('output.string');
+	const isTask = partOf(first.json.output, 'string') !== undefined;
+	const readers = context.getChildNodes(name, { includeNodeParameters: true }).flatMap((node) => {
+		if (!isTask && readsOutput(node)) return [`${JSON.stringify(node.name)} reads output.string`];
+		return first.json.id === undefined && readsId(node)
+			? [`${JSON.stringify(node.name)} reads id`]
+			: [];
+	});
+	return readers.length === 0
+		? undefined
+		: `${nameList(readers)}, which is not here. The fields are those of the items, or use Workflow (V2) > Run with 'Output' set to 'Raw'.`;
 }
 
 /** For each client of an execution, or poll of a trigger: reads the output schema of a bot by its ID, once. */

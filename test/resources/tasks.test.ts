@@ -139,7 +139,11 @@ describe('a later node that reads output.string', () => {
 
 	it.each([
 		['of the items of this node', '{{ $json.id }}', ['Output 0&#34; reads id']],
-		['of this node by its name', "{{ $('Browser Automation').first().json.id }}", ['Output 0&#34; reads id']],
+		[
+			'of this node by its name',
+			"{{ $('Browser Automation').first().json.id }}",
+			['Output 0&#34; reads id'],
+		],
 		['of another node', "{{ $('Start').item.json.id }} {{ $json.idea }}", []],
 	])('has a hint as well where it reads the ID %s', async (_, probe, hints) => {
 		const said = await hintsFor({ botId: chosen('1001'), output: 'rows' }, 'manual', probe);

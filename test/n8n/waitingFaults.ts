@@ -154,6 +154,7 @@ const FAULTS: readonly Fault[] = [
 	},
 	{
 		fault: 'The wait limit, and a retry after the runs have finished',
+		byClock: true,
 		options: { waitLimit: 0.005 },
 		cause: async () => undefined,
 		expected: async (execution, scene) => {

@@ -70,8 +70,8 @@ it('an output that lags behind is waited for, and missed with a hint', async () 
 it.each([[ROWS], [[]]])(
 	'a run that failed with %j is an item, in the node and in a trigger',
 	async (output) => {
-		const waiting = { failedAsOutput: true };
-		const execution = await resultOf({ output }, { bot: FAILING, waiting });
+		const outputOptions = { failedAsOutput: true };
+		const execution = await resultOf({ output }, { bot: FAILING, outputOptions });
 		const starter = bench().botNode(
 			runBot(FAILING, { waitForCompletion: 'none', notify: 'trigger' }),
 		);

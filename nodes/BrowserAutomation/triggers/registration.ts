@@ -1,4 +1,4 @@
-import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { asNodeError } from '../execution/failures';
 import { isProduction, nodeKey } from '../execution/workflow';
@@ -29,12 +29,22 @@ const registering = new Map<string, Promise<true>>();
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const key = `${nodeKey(context)}/${context.getMode()}`;
 	const current =
-		registering.get(key) ??
-		asNodeError(context, async () => await registerBoth(context)).finally(() =>
-			registering.delete(key),
-		);
+		registering.get(key) ?? registerForPeople(context).finally(() => registering.delete(key));
 	registering.set(key, current);
 	return await current;
+}
+
+/** The same, with errors whose message n8n 1 shows: of a NodeApiError it would show the description alone (1.123: `activateWorkflow` in workflow.service.js). */
+async function registerForPeople(context: IHookFunctions): Promise<true> {
+	const registered = await attempt(asNodeError(context, async () => await registerBoth(context)));
+	if (registered.ok) return true;
+	const { error } = registered;
+	if (!(error instanceof NodeApiError) || !isProduction(context)) throw error;
+	const { message, description } = error;
+	const shown = new NodeOperationError(context.getNode(), message, {
+		description: description ?? '',
+	});
+	throw Object.assign(shown, { context: error.context });
 }
 
 /** Undoes what `register` did. The trigger's own run goes on unless the user wants it canceled. */

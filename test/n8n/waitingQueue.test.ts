@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { N8nClient } from '../../dev/n8n/client';
 import { QueueMode } from '../../dev/n8n/queueMode';
+import type { N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
 import { workflowOf } from '../../dev/n8n/workflow';
 import { TOOL } from '../fixture/nodeTypes';
@@ -20,7 +21,6 @@ import {
 	expectResults,
 	fallAsleep,
 	finish,
-	openRun,
 	openScene,
 	retry,
 	scrapeEach,
@@ -30,7 +30,7 @@ import {
 	type Scene,
 	type WaitingSetup,
 } from './waitingScene';
-import { manualTrigger, openWorkbench, runBot, until } from './workbench';
+import { manualTrigger, openWorkbench, runBot, until, PATIENCE } from './workbench';
 
 jest.setTimeout(400_000);
 
@@ -122,13 +122,18 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			// One item is not suspended before its start: who resumes the first node starts the second.
 			writeFileSync(file, '');
 			await scene.sandbox.setCallbackFaults({ repeat: 6, repeatEveryMs: 700 });
+			// The last lines of each worker's log are looked at all the time, as more follow.
+			const findStarter = async () => {
+				const [, second] = await scene.sandbox.runs();
+				const hasStarted = ({ log }: N8nServer) => log.tail().includes(`${second?.taskId}`);
+				return second !== undefined && running().workers.find(hasStarted);
+			};
+			const starter = until(findStarter, 'the log of the second start', PATIENCE, 20);
 			await finish(scene, 'a');
 			await until(() => existsSync(`${file}.held`), 'n8n to resume it late');
 			await sleepAtSecond(scene, 1, executionId);
-			const second = await openRun(scene, 'a');
-			const [stopped] = running().workers.filter(
-				({ log }) => log.tail().includes(second) !== isKnown,
-			);
+			const knowing = await starter;
+			const stopped = running().workers.find((worker) => (worker === knowing) !== isKnown);
 			await stopped?.stop();
 			rmSync(`${file}.held`);
 			await act(executionId).finally(async () => await stopped?.start());

@@ -227,7 +227,7 @@ describe('a service that stumbles while results are read', () => {
 		await scene.finish('a');
 
 		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
-		expect(scene.callbacks.filter(({ run }) => run !== undefined)).toHaveLength(1);
+		expect(scene.resumesOf(asleep)).toHaveLength(1);
 	});
 
 	it('fails the node with the run when it stays broken for half a minute or more', async () => {

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { objectIn, partOf, type JsonObject } from '../service/json/json';
 import { botIdOf, readOutputSchema } from '../service/runs/schemas';
@@ -82,22 +82,20 @@ function nextStep(
 function readAsTask(context: IExecuteFunctions, [first]: ItemResult[]): string | undefined {
 	if (isProduction(context) || first === undefined) return undefined;
 	const { name } = context.getNode();
+	const lacksOutput = partOf(first.json.output, 'string') === undefined;
+	const lacksId = first.json.id === undefined;
 	const isNext = (node: string): boolean =>
 		context.getParentNodes(node, { depth: 1 }).some((parent) => parent.name === name);
-	const readsId = (node: NodeTypeAndVersion): boolean => {
-		const [own = '', ...byName] = JSON.stringify(node).split(`$('${name}')`);
-		const isItemRead = [own, ...byName].some((text) => /\$json\.id\b/.test(text));
-		return (
-			(isItemRead && isNext(node.name)) || byName.some((text) => /^[\w.()]*\.json\.id\b/.test(text))
-		);
-	};
-	const readsOutput = (node: NodeTypeAndVersion) => JSON.stringify(node).includes('output.string');
-	const isTask = partOf(first.json.output, 'string') !== undefined;
-	const readers = context.getChildNodes(name, { includeNodeParameters: true }).flatMap((node) => {
-		if (!isTask && readsOutput(node)) return [`${JSON.stringify(node.name)} reads output.string`];
-		return first.json.id === undefined && readsId(node)
-			? [`${JSON.stringify(node.name)} reads id`]
-			: [];
+	const later = context.getChildNodes(name, { includeNodeParameters: true });
+	const readers = later.flatMap((node) => {
+		const text = JSON.stringify(node);
+		const title = JSON.stringify(node.name);
+		if (lacksOutput && text.includes('output.string')) return [`${title} reads output.string`];
+		const [, ...byName] = text.split(`$('${name}')`);
+		const readsId =
+			(/\$json\.id\b/.test(text) && isNext(node.name)) ||
+			byName.some((after) => /^[\w.()]*\.json\.id\b/.test(after));
+		return lacksId && readsId ? [`${title} reads id`] : [];
 	});
 	return readers.length === 0
 		? undefined

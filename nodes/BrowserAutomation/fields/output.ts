@@ -90,7 +90,7 @@ export const includeBesideOption = switchOption('includeBeside', 'Include Fields
 
 export const includeInputOption = switchOption('includeInput', 'Include Other Input Fields', {
 	under: 'outputOptions',
-	description: 'Whether rows also have the fields of their input item, e.g. its keyword',
+	description: 'Whether items also have the fields of their input item, e.g. its keyword',
 });
 
 /** How rows are compared with those of earlier executions. Kept as JSON while an execution sleeps. */

@@ -23,7 +23,8 @@ import { nextWaveEnd } from './waves';
  * All that changes a ledger, by what has happened. Everywhere else a ledger can only be read.
  */
 
-type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+/** A copy may be changed anywhere. */
+export type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 type OwnLedger = Writable<Ledger>;
 
 function startedOf({ entries }: Ledger): Array<Writable<StartedEntry>> {

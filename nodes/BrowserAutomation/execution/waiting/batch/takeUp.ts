@@ -6,7 +6,15 @@ import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
 import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
 import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
 import { giveHint } from '../../hints';
-import { isStarted, isStartPending, startedTaskIds, type Entry, type Ledger } from './ledger';
+import {
+	isStarted,
+	isStartPending,
+	startedTaskIds,
+	type Entry,
+	type Ledger,
+	type StartedEntry,
+} from './ledger';
+import type { Writable } from './records';
 import { uncertainRefusal } from './runErrors';
 
 /**
@@ -65,8 +73,8 @@ export function takenUp(
 		if (refusal?.isUncertain === true && !isKnown) return before;
 		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
 		if (!isKnown || isUnsuccessful(status) || !isStarted(before)) return entry;
-		const run = { ...before, status };
-		Reflect.deleteProperty(run, 'refusal');
+		const run: Writable<StartedEntry> = { ...before, status };
+		delete run.refusal;
 		return run;
 	});
 }

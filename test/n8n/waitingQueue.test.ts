@@ -125,7 +125,8 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			// The last lines of each worker's log are looked at all the time, as more follow.
 			const findStarter = async () => {
 				const [, second] = await scene.sandbox.runs();
-				const hasStarted = ({ log }: N8nServer) => log.tail().includes(`${second?.taskId}`);
+				const said = `Execution ${executionId} started run ${second?.taskId}`;
+				const hasStarted = ({ log }: N8nServer) => log.tail().includes(said);
 				return second !== undefined && running().workers.find(hasStarted);
 			};
 			const starter = until(findStarter, 'the log of the second start', PATIENCE, 20);
@@ -159,7 +160,9 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 				const said = `${failure?.message} ${failure?.description}`;
 				expect(said).toContain('from an old state of it. Nothing was started again');
 				expect(runs.filter((taskId) => said.includes(taskId))).toEqual(runs.slice(0, 1));
-				expect(runs.filter((taskId) => log.includes(`started run ${taskId}`))).toEqual(runs);
+				expect(
+					runs.filter((taskId) => log.includes(`Execution ${executionId} started run ${taskId}`)),
+				).toEqual(runs);
 			}).finally(async () => await scene.close());
 		});
 	});

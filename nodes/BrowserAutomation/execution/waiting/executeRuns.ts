@@ -122,10 +122,10 @@ async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
 		await checkResumedOnce(context, ledger);
 		const seen = suspensions.find(({ id }) => id === ledger.suspension?.id);
 		recordAwake(ledger, seen);
-	} else if (isWatched && resumeUrl !== undefined && isProduction(context)) {
-		planWaves(ledger, resumeUrl);
 	}
 	const before = countsOf(ledger);
+	const isNewBatch = !isResumed && before.pending > 1 && isProduction(context);
+	if (isNewBatch && isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
 	for (;;) {
 		const abilities = await abilitiesOf(batch);
 		const step = nextStep(ledger, abilities, factsOf(batch), Date.now());
@@ -312,7 +312,10 @@ async function suspendBatch(
 	const { pending, open } = countsOf(ledger);
 	hintIfCallerWaited(context, caller);
 	// A pending start that is not of the next wave waits for a slot.
-	if (pending > 0 && !isBetweenWaves(ledger)) recordQueued(ledger, Date.now());
+	if (pending > 0 && !isBetweenWaves(ledger)) {
+		recordQueued(ledger, Date.now());
+		planWaves(ledger, resumeUrl);
+	}
 	const watcher = getOrMakeWatcher(context, credential);
 	const wasResumedInVain = isResumed && pending === before.pending && open === before.open;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);

@@ -242,6 +242,22 @@ it.each([1, 2, 3])(
 	},
 );
 
+it('a process dies just after it has sent a start that waited for a slot, in the editor: Retry does not send it again', async () => {
+	const fates = [2 * SECOND, 10 * MINUTE].map((lasts) => ({
+		lasts,
+		ends: 'finished' as const,
+		deliveries: [],
+	}));
+	// Four seconds pass before the execution is stored again.
+	const crashes = [{ process: 0, when: { at: 5 * SECOND }, downtime: MINUTE }];
+	const story: Partial<Story> = { deployment: 'manual', items: 3, slots: 2, retries: true };
+	const ending = await playOut({ ...story, fates, crashes });
+
+	expect(complaintsAbout(ending)).toEqual([]);
+	expect(ending.executions.map(({ status }) => status)).toEqual(['crashed', 'error']);
+	expect(ending.runs).toHaveLength(3);
+});
+
 it('n8n is down when the only callback comes: the results are there within two minutes of its return', async () => {
 	const fates = [{ lasts: 2 * MINUTE, ends: 'finished' as const, deliveries: [call()] }];
 	const crashes = [{ process: 0, when: { at: 100 * SECOND }, downtime: 5 * MINUTE }];

@@ -16,7 +16,7 @@ import { accountOf } from '../../../transport/credentials';
 import type { Host } from '../../host';
 import { claimsExecutions } from '../platform';
 import { existingWatcher } from '../suspension/watcher';
-import { isOwn, toRefusal, pendingStarts, type Ledger, type StoredRequest } from './ledger';
+import { isOwn, toRefusal, type Ledger, type StoredRequest } from './ledger';
 import {
 	recordLimitMet,
 	recordQueued,
@@ -36,12 +36,12 @@ import { unlessReused } from './reuse';
 import { refusedError, uncertainRefusal } from './runErrors';
 
 /**
- * Decides whether a batch is started in waves, each of which is stored before it is sent
+ * From now on the pending starts of a batch are sent in waves, each of which is stored before it is sent
  * (docs/develop/waiting.md: Stored before the start): only in an n8n that claims executions, as one that resumes an
- * execution twice might send a wave twice. Call it only where this process can have n8n resume the execution.
+ * execution twice might send a wave twice.
  */
 export function planWaves(ledger: Ledger, resumeUrl: string): void {
-	if (pendingStarts(ledger).length > 1 && claimsExecutions(resumeUrl)) recordWaves(ledger);
+	if (claimsExecutions(resumeUrl)) recordWaves(ledger);
 }
 
 /** What starting needs of a batch. */

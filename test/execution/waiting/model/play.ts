@@ -171,8 +171,11 @@ async function untilEnded(story: Story, areOver: () => boolean): Promise<number>
 /** How long an execution may take at most, in milliseconds. */
 export function longest(story: Story): number {
 	const round = story.limit * MINUTE + MINUTE + SLACK;
-	const downtimes = story.crashes.reduce((sum, { downtime }) => sum + downtime, 0);
-	return roundsOf(story) * round + WAIT_MS + MINUTE + downtimes;
+	const downtimes = story.crashes.map(({ downtime }) => downtime);
+	// Others that n8n executes before it, one after the other.
+	const busy = (story.production?.busy ?? []).map(({ lasts }) => lasts);
+	const others = [...downtimes, ...busy].reduce((sum, lasts) => sum + lasts, 0);
+	return roundsOf(story) * round + WAIT_MS + MINUTE + others;
 }
 
 /** What requests, retries of reads and storing take in a round, in milliseconds. */

@@ -257,8 +257,8 @@ function wrongResultsOf(
 		if (story.goesOn && 'error' in item.json) continue;
 		if (item.json['timed_out'] === true && item.json['task_id'] === undefined) continue;
 		const isCorrected = executions.length > 1 && story.corrects;
-		// What had ended before the node that is retried has kept its input.
-		const isNewOnly = isCorrected && story.shape === 'one';
+		// What had ended before the node that is retried has kept its input, and so has another execution.
+		const isNewOnly = isCorrected && story.shape === 'one' && copy === undefined;
 		const inputs = [...(isNewOnly ? [] : [keyword]), ...(isCorrected ? [corrected(keyword)] : [])];
 		const own = runs.filter((run) => inputs.includes(run.keyword) && run.botId === botId);
 		const run = own.find(({ taskId }) => taskId === item.json['task_id']);

@@ -117,6 +117,15 @@ describe('a retry', () => {
 		expect(ledger.entries).toMatchObject([{ status: 'canceled' }, {}, { refusal }]);
 	});
 
+	it('gives no result of an input that was corrected since, where a person canceled all', async () => {
+		const left = await leftWith({ a: 'finished-1', b: 'running-2' }, { isCanceled: true });
+		const { ledger, hints } = await open(['A', 'B'], left);
+		// A start of such a ledger is refused, and a run that goes on is canceled.
+		expect(goesOnWith(ledger)).toEqual(['start', 'running-2']);
+		expect(ledger.isCanceled).toBe(true);
+		expect(hints).toEqual([]);
+	});
+
 	it.each<[string, Partial<Ledger>, Partial<Entry>]>([
 		['may have been on its way when n8n went down', { waveEnd: 1 }, {}],
 		['was under way when n8n stored the stopped execution', {}, { isBeingSent: true }],

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { hasCode, ServiceError } from '../../../service/errors';
 import type { ServiceClient } from '../../../service/http/client';
 import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
-import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
+import { isTerminal, isUnsuccessful, runApi } from '../../../service/runs/runApi';
 import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
 import { giveHint } from '../../hints';
 import {
@@ -65,8 +65,13 @@ export function takenUp(
 		const { inputKey, refusal, taskId = '' } = before;
 		const status = statuses.get(taskId);
 		const isKnown = typeof status === 'string';
-		if (isCanceled === true) return isKnown && isStarted(before) ? { ...before, status } : before;
-		if (isCorrected(entry, before)) return entry;
+		const isChanged = isCorrected(entry, before);
+		if (isCanceled === true) {
+			// The result of another input is of no use: its start is refused, as all are. A run that goes on is still canceled.
+			if (isChanged && isKnown && isTerminal(status)) return entry;
+			return isKnown && isStarted(before) ? { ...before, status } : before;
+		}
+		if (isChanged) return entry;
 		if (isStartPending(before) && (before.isBeingSent === true || item < waveEnd)) {
 			return { inputKey, refusal: uncertainRefusal('n8n stopped during the start') };
 		}

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 
 import { withProgress } from '../dev/n8n/progress';
 import { goFromCanvasToRows } from '../test/editor/newUser';
@@ -39,8 +40,8 @@ async function takePictures(): Promise<void> {
 	mkdirSync(FOLDER, { recursive: true });
 	const setup = await withProgress(openSetup);
 	const { editor } = setup;
-	const take = async (name: string): Promise<void> => {
-		await editor.picture(join(FOLDER, `${name}.png`));
+	const take = async (name: string, above?: Locator): Promise<void> => {
+		await editor.picture(join(FOLDER, `${name}.png`), above);
 		console.log(`docs/images/${name}.png`);
 	};
 	try {
@@ -73,7 +74,7 @@ async function takePictures(): Promise<void> {
 		await take('trigger');
 
 		await enterWrongKey(setup);
-		await take('credential-refused');
+		await take('credential-refused', editor.page.getByText('Base URL'));
 		await editor.closeCredential();
 		await openRefusedList(editor);
 		await take('list-refused');

@@ -322,12 +322,15 @@ export class Editor {
 		return testIds.map((testId) => testId.replace('parameter-input-', ''));
 	}
 
-	/** Takes a picture of what the user sees, without n8n's passing messages. */
-	async picture(file: string): Promise<void> {
+	/** Takes a picture of what the user sees, without n8n's passing messages. @param above only what is above this */
+	async picture(file: string, above?: Locator): Promise<void> {
 		await this.page.evaluate(UNTIL_STILL);
+		const height = (await above?.boundingBox())?.y;
+		const width = this.page.viewportSize()?.width ?? 0;
 		await this.page.screenshot({
 			path: file,
 			animations: 'disabled',
+			...(height !== undefined && { clip: { x: 0, y: 0, width, height } }),
 			style: '.el-notification, [data-test-id=nps-survey-modal] { display: none !important; }',
 		});
 	}

@@ -145,8 +145,8 @@ function late({ story, executions, endedAt, runs }: Ending): string[] {
 	const isCalled = story.hairpin && story.asks.some(({ there, held }) => there + held < TOO_LONG);
 	const isWatched = isCalled && crashes.length === 0;
 	const downtime = crashes.reduce((sum, { downtime }) => sum + downtime, 0);
-	// n8n's own wait timer goes by the clock that was moved.
-	if (clock !== undefined && !isWatched) return [];
+	// n8n's own wait timer, and its Wait node, go by the clock that was moved.
+	if (clock !== undefined && (!isWatched || waits > 0)) return [];
 	const byTimer = LATEST + story.others * PUT_OFF + downtime;
 	const budget = (isWatched ? LATEST_WATCHED : byTimer) + waits;
 	return late > budget ? [`results came ${Math.round(late / 1_000)} s after the last run`] : [];

@@ -59,8 +59,8 @@ const WAITING_LEVELS = [
 	['batch/{plan,takeUp}', 'nextStep'],
 	[
 		'fence',
-		'batch/{budget,newLedger,open,outcomes,reuse,start}',
-		'suspension/{claim,resumeCall,suspend,suspensions,watcher}',
+		'batch/{batch,budget,newLedger,open,outcomes,reuse,start}',
+		'suspension/{claim,resumeCall,suspend,suspension,suspensions,watcher}',
 	],
 	['statusPage/{index,page,script,style,view}', 'suspension/resume'],
 	['executeRuns'],

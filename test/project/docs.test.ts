@@ -152,6 +152,20 @@ it('every citation of the service’s page leads to a heading of it', () => {
 	expect(cited.filter(({ heading }) => !headings.includes(heading))).toEqual([]);
 });
 
+it('docs/develop/architecture.md names every file of waiting, and none that is not there', () => {
+	const waiting = 'nodes/BrowserAutomation/execution/waiting';
+	const [, table = ''] =
+		/\| In `execution\/waiting\/`([^]*?)\n\n/.exec(read('docs/develop/architecture.md')) ?? [];
+	const cells = table.split('\n').map((line) => line.split('|')[1] ?? '');
+	const named = cells.flatMap((cell) =>
+		[...cell.matchAll(/`([\w/]+)`/g)].map(([, name = '']) => name),
+	);
+	const files = readdirSync(join(ROOT, waiting), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => name.replace(/^(statusPage)\/.*|\.ts$/, '$1'));
+	expect([...new Set(named)].sort()).toEqual([...new Set(files)].sort());
+});
+
 it('the tree of folders has every folder of the node, and no other', () => {
 	const [, tree = ''] = /```\n([^]*?)```/.exec(read('docs/develop/architecture.md')) ?? [];
 	const [, modules = ''] = /^nodes\/BrowserAutomation\/\n((?: .*\n)+)/m.exec(tree) ?? [];

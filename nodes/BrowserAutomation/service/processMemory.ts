@@ -7,6 +7,7 @@ import { TtlCache } from './ttlCache';
 export const BOUNDS = {
 	secrets: 10_000,
 	suspensions: 20_000,
+	statusPages: 1_000,
 	rounds: 20_000,
 	ownAddresses: 10,
 	recentRuns: 20_000,

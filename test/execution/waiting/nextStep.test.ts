@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
 	openTaskIds,
 	pendingStarts,
+	type Activity,
 	type Entry,
 	type Ledger,
 	type StartedEntry,
@@ -25,7 +26,7 @@ import {
 	refuseStarts,
 	type Seen,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/records';
-import { takenUp } from '../../../nodes/BrowserAutomation/execution/waiting/batch/takeUp';
+import { entriesTakenUp } from '../../../nodes/BrowserAutomation/execution/waiting/batch/takeUp';
 import { isBetweenWaves } from '../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import {
 	nextDeadline,
@@ -66,7 +67,7 @@ const RESUMERS = ['watcher', 'callback', 'timer', 'elsewhere', 'staleSnapshot', 
 const stories = fc.record({
 	items: fc.integer({ min: 1, max: 6 }),
 	waitMethod: fc.constantFrom('callback', 'timer', 'inPlace', 'none'),
-	isWatched: fc.boolean(),
+	canResume: fc.boolean(),
 	canBeResumed: fc.boolean(),
 	stores: fc.boolean(),
 	callerFor: fc.constantFrom(0, 0, 2 * MINUTE),
@@ -194,7 +195,7 @@ class Round {
 		let atOnce = 0;
 		let last = world.now;
 		const allowedStarts =
-			host.isWatched && ledger.settings.waitForSlot ? world.take('allowedStarts') : Infinity;
+			host.canResume && ledger.settings.waitForSlot ? world.take('allowedStarts') : Infinity;
 		for (;;) {
 			world.steps += 1;
 			atOnce = world.now === last ? atOnce + 1 : 0;
@@ -315,12 +316,12 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 			const status = world.statusOf(taskId);
 			return isTerminal(status) || (ledger.settings.resumeWhenPaused && status === 'paused');
 		});
-	const activity: Seen['activity'] = {};
+	const activity: Activity = {};
 	let runs: Seen['runs'] = new Map();
 	const resumer = world.take('resumers');
 	const isStarting = pendingStarts(ledger).length > 0 && ledger.queuedAt === undefined;
 	if (isStarting) world.now += 100;
-	else if (story.isWatched && resumer !== 'timer') {
+	else if (story.canResume && resumer !== 'timer') {
 		// The watcher polls every four seconds, and resumes an execution at the end of its runs, or for a slot.
 		const isDue = (): boolean =>
 			isOver() && (pendingStarts(ledger).length === 0 || world.active < story.slots);
@@ -345,7 +346,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	older.length = Math.min(older.length, 3);
 	const isOld = resumer === 'staleSnapshot' && old !== undefined && world.cancelReason === Infinity;
 	const resumed = structuredClone(isOld ? old : stored);
-	const isSeen = story.isWatched && resumer !== 'elsewhere' && !isOld;
+	const isSeen = story.canResume && resumer !== 'elsewhere' && !isOld;
 	const seen = { suspendedAt, canResume: true, runs, calledBack: new Set<string>(), activity };
 	recordAwake(resumed, isSeen ? seen : undefined);
 	return resumed;
@@ -365,14 +366,14 @@ function play(story: Story) {
 	const host: Abilities = {
 		resumeUrl: maySuspend ? RESUME_URL : undefined,
 		awakeUntil: BEGIN + story.callerFor,
-		isWatched: story.isWatched && maySuspend,
+		canResume: story.canResume && maySuspend,
 		concurrency: story.concurrency,
 	};
 	const begin = (entries: Entry[], more: Partial<Ledger> = {}): Ledger => {
 		const { waitMethod } = story;
 		const times = { begunAt: world.now, deadline: world.now + story.limitMs };
 		const ledger = ledgerOf(entries, { waitMethod, ...times, ...more }, story.settings);
-		if (host.isWatched && story.stores && entries.length > 1 && world.now >= host.awakeUntil) {
+		if (host.canResume && story.stores && entries.length > 1 && world.now >= host.awakeUntil) {
 			recordWaves(ledger);
 		}
 		return ledger;
@@ -395,7 +396,7 @@ function play(story: Story) {
 		retry: () => {
 			const taskIds = ledger.entries.flatMap(({ taskId }) => taskId ?? []);
 			const fresh = freshItems(story, story.corrects);
-			const entries = takenUp(ledger, fresh, world.statuses(taskIds));
+			const entries = entriesTakenUp(ledger, fresh, world.statuses(taskIds));
 			const { isCanceled } = ledger;
 			return carryOn(
 				begin(entries, { ...(isCanceled && { isCanceled }), lastStartedAt: world.now }),
@@ -460,7 +461,7 @@ function isInTime({ story, world, host, ledger, end }: Played): void {
 	const ends = world.runs.map(({ startedAt, fate, cancelReason }) =>
 		Math.min(startedAt + fate.runs + (fate.pauses?.lasts ?? 0), cancelReason),
 	);
-	const isByTimer = !host.isWatched || resumers.includes('timer') || resumers.includes('elsewhere');
+	const isByTimer = !host.canResume || resumers.includes('timer') || resumers.includes('elsewhere');
 	const asleep = isByTimer ? BUDGETS.timer : BUDGETS.watched;
 	const budget = BUDGETS.inPlace + (host.resumeUrl === undefined ? 0 : asleep);
 	const late = world.now - Math.min(Math.max(BEGIN, ...ends), ledger.deadline);
@@ -497,8 +498,8 @@ it('whatever happens, starts nothing twice, gives each item its outcome, in time
 });
 
 const AWAKE: AwakeFacts = { awakeSince: 0, allowedStarts: Infinity, random: 0.5 };
-const IN_PLACE = { resumeUrl: undefined, isWatched: false };
-const WATCHED = { resumeUrl: RESUME_URL, awakeUntil: 0, isWatched: true, concurrency: 5 };
+const IN_PLACE = { resumeUrl: undefined, canResume: false };
+const WATCHED = { resumeUrl: RESUME_URL, awakeUntil: 0, canResume: true, concurrency: 5 };
 const HOUR = 60 * MINUTE;
 
 /** A ledger of a batch that has begun at 0 and may wait for an hour. */
@@ -535,7 +536,7 @@ const watched = (
 	facts,
 });
 const alone = (now: number, facts: Partial<AwakeFacts> = {}) =>
-	watched(now, facts, { isWatched: false });
+	watched(now, facts, { canResume: false });
 const inPlace = (now: number, facts: Partial<AwakeFacts> = {}) => watched(now, facts, IN_PLACE);
 
 type Case = [title: string, Ledger, Moment, expected: object];

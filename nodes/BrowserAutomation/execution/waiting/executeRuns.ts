@@ -13,6 +13,7 @@ import { connectToWatch } from '../../transport/client';
 import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
 import { callOwnAddress } from '../../transport/ownAddress';
 import type { RunSource } from '../executable';
+import { failureText } from '../failures';
 import { hostOf } from '../host';
 import { giveHint, nameRunsInCustomData } from '../hints';
 import { isProduction } from '../workflow';
@@ -32,11 +33,13 @@ import {
 	recordCancels,
 	recordKnown,
 	recordQueued,
+	recordRequestError,
 	recordStatuses,
 	recordWaveEnd,
 	refuseStarts,
 } from './batch/records';
-import { earlierLedger, openBatch, type Batch } from './batch/open';
+import type { Batch } from './batch/batch';
+import { earlierLedger, openBatch } from './batch/open';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/plan';
 import { planWaves, startRuns } from './batch/start';
@@ -50,7 +53,7 @@ import {
 	waitOutStaleWritesForLaterNodes,
 	untilCallsAnswered,
 } from './suspension/claim';
-import { activityOf, recordRequestError, type EndedSuspensions } from './suspension/suspensions';
+import type { EndedSuspensions } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
 import { existingWatcher, dequeue, stopWatching, getOrMakeWatcher } from './suspension/watcher';
@@ -115,8 +118,8 @@ async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]
 /** Carries out one step after the other until the results are there, or the execution is suspended. */
 async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
 	const { caller, context, ledger, isResumed } = batch;
-	const { isWatched, resumeUrl } = await abilitiesOf(batch);
-	if (!isWatched) giveHint(context, batch.hint);
+	const { canResume, resumeUrl } = await abilitiesOf(batch);
+	if (!canResume) giveHint(context, batch.hint);
 	if (isResumed) {
 		hintIfCallerWaited(context, caller);
 		await checkResumedOnce(context, ledger);
@@ -125,7 +128,7 @@ async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
 	}
 	const before = countsOf(ledger);
 	const isNewBatch = !isResumed && before.pending > 1 && isProduction(context);
-	if (isNewBatch && isWatched && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
+	if (isNewBatch && canResume && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
 	for (;;) {
 		const abilities = await abilitiesOf(batch);
 		const step = nextStep(ledger, abilities, factsOf(batch), Date.now());
@@ -165,21 +168,21 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	const resumeUrl = maySuspend(ledger.waitMethod) ? host.resumeUrl : undefined;
 	const awakeUntil = callerWaitsUntil(caller);
 	if (resumeUrl !== undefined && Date.now() >= awakeUntil) {
-		batch.isWatched ||= await reachesItself(context, resumeUrl);
+		batch.canResume ||= await reachesItself(context, resumeUrl);
 	}
 	const { concurrency } = limitsOf(batch.startClient);
-	return { resumeUrl, awakeUntil, isWatched: batch.isWatched, concurrency };
+	return { resumeUrl, awakeUntil, canResume: batch.canResume, concurrency };
 }
 
-function factsOf({ credential, facts, isWatched, ledger }: Batch): AwakeFacts {
+function factsOf({ credential, facts, canResume, ledger }: Batch): AwakeFacts {
 	const { executionId, queuedAt, settings } = ledger;
-	const queue = isWatched && settings.waitForSlot ? existingWatcher(credential)?.queue : undefined;
+	const queue = canResume && settings.waitForSlot ? existingWatcher(credential)?.queue : undefined;
 	const allowedStarts = queue?.allowedStarts(executionId, queuedAt, Date.now()) ?? Infinity;
 	return { ...facts, allowedStarts };
 }
 
 async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<void> {
-	const { context, credential, facts, isWatched, ledger } = batch;
+	const { context, credential, facts, canResume, ledger } = batch;
 	const { executionId, entries } = ledger;
 	const before = new Set(startedTaskIds(ledger));
 	// If no run is open yet, all statuses are known: the answer to each start contains that of its run.
@@ -195,7 +198,7 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	if (failure !== undefined) {
 		batch.startFailure = failure;
 		facts.startFailedAt = Date.now();
-	} else if (queuedAt === undefined || !isWatched) dequeue(executionId);
+	} else if (queuedAt === undefined || !canResume) dequeue(executionId);
 	else {
 		const { queue } = getOrMakeWatcher(context, credential);
 		queue.enqueue(executionId, queuedAt, pending, ledger.slowed?.until);
@@ -274,7 +277,7 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 		existingWatcher(credential)?.recordEnds(open.filter((taskId) => !stillOpen.has(taskId)));
 		return;
 	}
-	recordRequestError(activityOf(ledger), context.getNode(), read.error);
+	recordRequestError(ledger, failureText(context.getNode(), read.error), Date.now());
 	const isTolerable = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
 	// If no run is open, paused ones were polled once more, and their last known statuses are enough.
 	if (!isTolerable && open.length > 0) throw read.error;
@@ -308,10 +311,10 @@ async function suspendBatch(
 	{ resumeUrl }: StepTo<'suspend'>,
 	before: Counts,
 ): Promise<INodeExecutionData[]> {
-	const { caller, context, credential, isResumed, isWatched, ledger } = batch;
+	const { caller, context, credential, isResumed, canResume, ledger } = batch;
 	const { pending, open } = countsOf(ledger);
 	hintIfCallerWaited(context, caller);
-	// A pending start that is not of the next wave waits for a slot.
+	// A pending start that is not of the next wave waits for a slot, or because the service has asked to slow down.
 	if (pending > 0 && !isBetweenWaves(ledger)) {
 		recordQueued(ledger, Date.now());
 		planWaves(ledger, resumeUrl);
@@ -321,7 +324,7 @@ async function suspendBatch(
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
 	const isPublished = isProduction(context);
-	watcher.watch(suspended, { canResume: isWatched, isPublished });
+	watcher.watch(suspended, { canResume: canResume, isPublished });
 	giveHint(context, statusPageHint(pageUrl));
 	giveHint(context, watcher.queue.describe(ledger));
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.

@@ -8,7 +8,7 @@ import type { Ledger } from './batch/ledger';
 import { recordCanceled, refuseStarts } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
 import { newNonce } from './suspension/secret';
-import { isOnlyOurs } from './suspension/suspensions';
+import { isOnlyProcess } from './suspension/suspensions';
 
 /**
  * A suspension is resumed at most once: what was started since is never started again.
@@ -57,7 +57,7 @@ const MAX_RECORDS = 1_000;
  */
 export async function checkResumedOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
 	const { suspension, settings } = ledger;
-	if (suspension === undefined || isOnlyOurs({ isPublished: isProduction(context) })) return;
+	if (suspension === undefined || isOnlyProcess({ isPublished: isProduction(context) })) return;
 	const max = settings.onlyNew === undefined ? MAX_RECORDS : HISTORY.maxEntries;
 	const own = `${suspension.id} ${newNonce()}`;
 	if (await isFirstToRecord(context, suspension.id, own, max)) return;

@@ -46,7 +46,7 @@ export interface Abilities {
 	/** Until when it may not be suspended, because its caller waits for an answer. In milliseconds since 1970. */
 	awakeUntil: number;
 	/** Whether this process watches the runs of a suspended execution, and can have n8n resume it. */
-	isWatched: boolean;
+	canResume: boolean;
 	/** How many starts may be sent at a time. */
 	concurrency: number;
 }
@@ -98,7 +98,7 @@ export function nextStep(
 	if (startFailedAt !== undefined) return { do: 'fail' };
 
 	const isLate = now >= deadline;
-	// To store a wave takes a suspension, from which the watcher resumes the execution at once.
+	// Waves only where a suspension stores them and the watcher resumes the execution at once: else all starts are due.
 	const waveEnd = maySuspendWatched(abilities, now) ? ledger.waveEnd : undefined;
 	const due = isLate ? [] : dueStarts({ ...ledger, waveEnd });
 	const retryAt =
@@ -134,7 +134,7 @@ function idsOf(runs: StartedEntry[]): string[] {
 
 /** Whether the execution may be suspended now, and this process would resume it as soon as it can go on. */
 function maySuspendWatched(abilities: Abilities, now: number): boolean {
-	return abilities.isWatched && maySuspendNow(abilities, now);
+	return abilities.canResume && maySuspendNow(abilities, now);
 }
 
 function maySuspendNow({ resumeUrl, awakeUntil }: Abilities, now: number): boolean {
@@ -176,7 +176,7 @@ function nextPollAt(ledger: Ledger, abilities: Abilities, facts: AwakeFacts, now
 function isTimeToSuspend(ledger: Ledger, abilities: Abilities, now: number): boolean {
 	const { waitMethod, begunAt, deadline } = ledger;
 	if (!maySuspendNow(abilities, now)) return false;
-	if (abilities.isWatched || (waitMethod === 'callback' && openRuns(ledger).length > 0))
+	if (abilities.canResume || (waitMethod === 'callback' && openRuns(ledger).length > 0))
 		return true;
 	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }

@@ -62,7 +62,7 @@ it.each<[string, number, boolean, WaitMethod, boolean]>([
 	['are many, which are watched', 11, true, 'callback', false],
 	['are many, which nothing else watches', 11, false, 'callback', true],
 	['cannot resume the execution', 1, false, 'timer', false],
-])('runs that %s call back, or do not', (_, count, isWatched, way, expected) => {
+])('runs that %s call back, or do not', (_, count, canResume, way, expected) => {
 	const ledger = ledgerOf(Array(count).fill({}), { waitMethod: way });
-	expect(wantsCallbacks(ledger, isWatched)).toBe(expected);
+	expect(wantsCallbacks(ledger, canResume)).toBe(expected);
 });

@@ -91,7 +91,7 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 		startClient: { baseUrl: 'https://service.test', limits, send: how.send ?? answer },
 		ledger,
 		host: { resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL },
-		isWatched: true,
+		canResume: true,
 	};
 	const failure = await startRuns(batch, dueStarts(ledger), atOnce);
 	return { failure, bodies: sent.map(({ body }) => body) };

@@ -4,7 +4,16 @@ import {
 	statusPageUrlFor,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { ledgerOf, node, refusal, request, RESUME_URL, running, UNSIGNED_URL } from '../ledgerOf';
+import {
+	ledgerOf,
+	node,
+	refusal,
+	request,
+	RESUME_URL,
+	running,
+	suspensionWith,
+	UNSIGNED_URL,
+} from '../ledgerOf';
 
 const paused: Entry = { taskId: '2', status: 'paused' };
 const ended: Entry = { taskId: '2', status: 'finished' };
@@ -23,8 +32,10 @@ it.each<[string, Entry[], string]>([
 });
 
 /** Two open runs, one that has ended, and an item whose start is still to be sent. */
-const asleep = () =>
-	ledgerOf([running('1'), { taskId: '2' }, { taskId: '3', status: 'finished' }, { request }]);
+const asleep = (suspension = suspensionWith('asleep')) => ({
+	...ledgerOf([running('1'), { taskId: '2' }, { taskId: '3', status: 'finished' }, { request }]),
+	suspension,
+});
 
 /**
  * Presses a button of the page. The service refuses what is asked about run 2.

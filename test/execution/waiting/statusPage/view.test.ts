@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import {
-	activityOf,
-	suspensionOf,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { suspensionOf } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type {
 	Entry,
 	StartedEntry,
@@ -230,8 +227,9 @@ describe('the page', () => {
 	it('tells times, what n8n has heard, the outcome of a button, and that starts wait for a slot', () => {
 		const times = { firstStartedAt: 50_000, deadline: 900_000 };
 		const suspension = suspensionWith('s', { timerAt: 300_000 });
-		const ledger = ledgerOf([], { executionId: randomUUID(), ...times, queuedAt: 1, suspension });
-		activityOf(ledger).polledAt = 100_000;
+		const activity = { polledAt: 100_000 };
+		const more = { executionId: randomUUID(), ...times, queuedAt: 1, suspension, activity };
+		const ledger = ledgerOf([], more);
 
 		expect(viewOf(ledger, [], place, 'Run 1 was canceled.')).toMatchObject({
 			...times,
@@ -261,7 +259,7 @@ describe('the page', () => {
 	])('tells when the runs are polled next: by %s', (_, dueAt, nextPoll) => {
 		const suspension = suspensionWith('next', { timerAt: 300_000 });
 		const ledger = { ...ledgerOf([], { executionId: randomUUID() }), suspension };
-		suspensionOf(ledger).dueAt = dueAt;
+		suspensionOf(ledger).plan.dueAt = dueAt;
 
 		expect(viewOf(ledger, [], place).nextPoll).toBe(nextPoll);
 	});

@@ -10,8 +10,8 @@ import {
 	endSuspensions,
 	recordHandler,
 	remember,
-	type Suspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { ledgerOf, node, running, suspensionWith, UNSIGNED_URL } from '../ledgerOf';
 
 /** The moment, which goes on only with pauses, in milliseconds since 1970. */

@@ -7,8 +7,8 @@ import {
 import {
 	recordHandler,
 	remember,
-	type Suspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { insideNode } from '../../insideNode';
 import { ledgerOf, RESUME_URL, running, suspensionWith } from '../ledgerOf';
 
@@ -153,7 +153,7 @@ describe('an execution is called until it is awake', () => {
 		await jest.advanceTimersByTimeAsync(1);
 		expect(n8n.calls).toHaveLength(3);
 		expect(suspensions.map(({ isCallingN8n }) => isCallingN8n)).toEqual(Array(4).fill(true));
-		for (const suspension of suspensions) suspension.isOver = true;
+		for (const suspension of suspensions) suspension.end();
 		for (const answer of answers) answer(resumed);
 		await jest.advanceTimersByTimeAsync(HOUR);
 		await Promise.all(calls);
@@ -164,7 +164,7 @@ describe('an execution is called until it is awake', () => {
 	it('and not while n8n has still to answer who resumes it: that may take hours within a limit of executions', async () => {
 		const suspension = asleep();
 		let hasFailed = false;
-		suspension.resuming = { isAnswered: () => hasFailed, hasFailed: () => hasFailed };
+		suspension.recordClaim({ isAnswered: () => hasFailed, hasFailed: () => hasFailed });
 		n8n.answer = () => resumed;
 		const calling = callUntilResumed(suspension, () => context);
 		await jest.advanceTimersByTimeAsync(HOUR / 2);
@@ -179,7 +179,7 @@ describe('an execution is called until it is awake', () => {
 		const suspension = asleep();
 		const answers: Answer[] = [undefined, isRunning, resumed];
 		n8n.answer = () => {
-			suspension.isOver = answers.length === 1;
+			if (answers.length === 1) suspension.end();
 			return answers.shift();
 		};
 		const calling = callUntilResumed(suspension, () => context);

@@ -16,8 +16,8 @@ import {
 	endSuspensions,
 	recordHandler,
 	remember,
-	type Resuming,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import type { Resuming } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import type { RunOptions } from '../../../core/harness';
 import { lapseTime } from '../../../timeLapse';
@@ -54,8 +54,8 @@ function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming 
 	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
 	const suspension = suspensionWith(`sleep ${count++}`, { timerAt });
 	const isPublished = context.getMode() !== 'manual';
-	remember({ ...ledger, suspension }, { account: 'a', canResume: true, isPublished }).resuming =
-		resuming;
+	const watch = { account: 'a', canResume: true, isPublished };
+	remember({ ...ledger, suspension }, watch).recordClaim(resuming);
 }
 
 function resumeAt(context: IExecuteFunctions, left: Ledger | undefined): void {

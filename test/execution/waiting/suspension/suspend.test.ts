@@ -38,11 +38,11 @@ async function putToSleep(
 	ledger: Ledger,
 	{
 		timeLimitMs,
-		isWatched = true,
+		canResume = true,
 		isPolled = false,
 		resumeUrl = RESUME_URL,
 		mode = 'trigger',
-	}: Partial<Record<'isWatched' | 'isPolled', boolean>> & {
+	}: Partial<Record<'canResume' | 'isPolled', boolean>> & {
 		timeLimitMs?: number;
 		resumeUrl?: string;
 		mode?: 'trigger' | 'manual';
@@ -59,7 +59,7 @@ async function putToSleep(
 	};
 	const page = statusPageUrlFor(resumeUrl, ledger);
 	const { output: items, suspended } = await insideNode(
-		async (context) => await suspend({ context, host, ledger, isWatched }, resumeUrl, true, page),
+		async (context) => await suspend({ context, host, ledger, canResume }, resumeUrl, true, page),
 		{ mode },
 		n8n,
 	);
@@ -98,9 +98,9 @@ describe('n8n’s wait timer resumes it', () => {
 		['sooner where nothing watches its runs either', runs(1), 'timer', false, SOONER],
 		['sooner where no open run can call back', ended, 'callback', false, SOONER],
 		['sooner where none can, though it is watched', ended, 'callback', true, SOONER],
-	] as const)('%s', async (_, entries, way, isWatched, expected) => {
+	] as const)('%s', async (_, entries, way, canResume, expected) => {
 		const ledger = waitingFor([...entries], { ...later, waitMethod: way });
-		expect((await putToSleep(ledger, { isWatched })).inMs).toBe(expected);
+		expect((await putToSleep(ledger, { canResume })).inMs).toBe(expected);
 	});
 
 	it('in less than a minute at first where one of n8n’s Agents polls it', async () => {
@@ -111,7 +111,7 @@ describe('n8n’s wait timer resumes it', () => {
 
 	it('seldom in the editor, which shows each sleep as a run of its own', async () => {
 		expect((await putToSleep(waitingFor(), { mode: 'manual' })).inMs).toBe(15 * MINUTE);
-		const alone = { mode: 'manual', isWatched: false } as const;
+		const alone = { mode: 'manual', canResume: false } as const;
 		expect((await putToSleep(waitingFor(runs(1), { waitMethod: 'timer' }), alone)).inMs).toBe(
 			MINUTE,
 		);
@@ -123,9 +123,9 @@ describe('n8n’s wait timer resumes it', () => {
 		['as ever where nothing else would resume it', 'timer', false, SOONER],
 	] as const)(
 		'in an n8n that resumes also what is awake: %s',
-		async (_, way, isWatched, expected) => {
+		async (_, way, canResume, expected) => {
 			const ledger = waitingFor(runs(1), { ...later, waitMethod: way });
-			expect((await putToSleep(ledger, { isWatched, resumeUrl: UNSIGNED_URL })).inMs).toBe(
+			expect((await putToSleep(ledger, { canResume, resumeUrl: UNSIGNED_URL })).inMs).toBe(
 				expected,
 			);
 		},

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
 import type {
-	Activity,
 	Entry,
 	Ledger,
 	SuspendedLedger,
@@ -10,19 +9,15 @@ import {
 	activityOf,
 	countSuspended,
 	endSuspensions,
-	recordAnswers,
-	recordCallback,
-	isOnlyOurs,
-	isViewOutdated,
+	isOnlyProcess,
 	knownSuspension,
 	lastRequestError,
 	recordHandler,
-	recordRequestError,
 	remember,
 	suspensionOf,
 	suspensionsOf,
-	type Suspension,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import { ledgerOf, node, request, running, suspensionWith } from '../ledgerOf';
 
@@ -49,14 +44,14 @@ describe('a sleep', () => {
 		const { id } = suspensionOf(ledger);
 		expect(knownSuspension(id)).toMatchObject({
 			isPublished: false,
-			account: undefined,
+			plan: { account: undefined },
 		});
 		expect(suspensionOf(ledger)).toBe(knownSuspension(id));
 	});
 
 	it('believes no callback while something is still to be started', () => {
 		const entries = [running(), { request }];
-		expect(recordCallback(fallAsleep(ledgerAsleep({}, entries)), '1')).toBe(false);
+		expect(fallAsleep(ledgerAsleep({}, entries)).recordCallback('1')).toBe(false);
 	});
 
 	it('is watched for its account until the execution is resumed, gives what it knows of its runs then, and keeps none', () => {
@@ -65,7 +60,7 @@ describe('a sleep', () => {
 		const suspension = fallAsleep(ledger, account);
 		fallAsleep(ledgerAsleep(), 'another');
 		expect(suspensionsOf(account)).toEqual([suspension]);
-		suspension.runs.set('1', 'finished');
+		suspension.recordAnswers(new Map([['1', 'finished']]));
 
 		const { id } = suspension;
 		const known = { id, runs: new Map([['1', 'finished']]) };
@@ -96,7 +91,7 @@ describe('a sleep', () => {
 	it('is only this process’s business where it has begun it and handles callbacks', () => {
 		const [own, another] = [fallAsleep(ledgerAsleep()), suspensionOf(ledgerAsleep())];
 		recordHandler();
-		expect([isOnlyOurs(own), isOnlyOurs(another)]).toEqual([true, false]);
+		expect([isOnlyProcess(own), isOnlyProcess(another)]).toEqual([true, false]);
 	});
 
 	it.each([
@@ -108,7 +103,7 @@ describe('a sleep', () => {
 		const ledger = ledgerAsleep();
 		ledger.suspension.timerAt = timerAt;
 		const suspension = fallAsleep(ledger);
-		if (isCalled) suspension.resuming = { isAnswered: () => true, hasFailed: () => false };
+		if (isCalled) suspension.recordClaim({ isAnswered: () => true, hasFailed: () => false });
 		const isTimerNear = () => endSuspensions(ledger.executionId).isTimerNear;
 		expect([isTimerNear(), isTimerNear()]).toEqual(expected);
 	});
@@ -159,29 +154,28 @@ describe('what the editor shows of a suspended execution', () => {
 	])('is outdated where %s: %p', (_, expected, how, answers) => {
 		const { entries, seconds, isPublished } = { ...all, ...how };
 		const suspension = remember(ledgerAsleep({}, entries), { canResume: true, isPublished });
-		recordAnswers(suspension, new Map(Object.entries(answers)));
+		suspension.recordAnswers(new Map(Object.entries(answers)));
 		jest.advanceTimersByTime(seconds * 1_000);
-		expect(isViewOutdated(suspension)).toBe(expected);
+		expect(suspension.isViewOutdated).toBe(expected);
 	});
 });
 
 describe('what happened while it slept', () => {
-	const refuse = (activity: Activity, words: string) =>
-		recordRequestError(activity, node, new Error(words));
+	const refuse = (ledger: SuspendedLedger, words: string) =>
+		suspensionOf(ledger).recordRequestError(node, new Error(words));
 
 	it('is nothing at first, and kept with the execution while that is awake', () => {
 		expect(activityOf(ledgerAsleep())).toStrictEqual({});
-		const ledger = ledgerOf();
-		activityOf(ledger).polledAt = 70_000;
-		expect(ledger.activity).toStrictEqual({ polledAt: 70_000 });
+		const activity = { polledAt: 70_000 };
+		expect(activityOf(ledgerOf([], { activity }))).toBe(activity);
 	});
 
 	it('is known by when it was last, beyond what the execution was stored with', () => {
 		const stored = { polledAt: 50_000, calledBackAt: 60_000 };
 		const ledger = ledgerAsleep({ activity: { ...stored } });
 		fallAsleep(ledger);
-		activityOf(ledger).calledBackAt = 100_000;
-		refuse(activityOf(ledger), 'no answer');
+		suspensionOf(ledger).recordCallback('1');
+		refuse(ledger, 'no answer');
 
 		expect(activityOf({ ...ledger })).toEqual({
 			polledAt: 50_000,
@@ -193,11 +187,11 @@ describe('what happened while it slept', () => {
 	});
 
 	it('tells why the service did not tell, until it does', () => {
-		const ledger = ledgerAsleep();
+		const ledger = ledgerAsleep({}, [running()]);
 		expect(lastRequestError(ledger)).toBeUndefined();
-		refuse(activityOf(ledger), 'no answer');
+		refuse(ledger, 'no answer');
 		expect(lastRequestError(ledger)).toBe('no answer');
-		activityOf(ledger).polledAt = 100_000;
+		suspensionOf(ledger).recordAnswers(new Map([['1', 'running']]));
 		expect(lastRequestError(ledger)).toBeUndefined();
 	});
 });

@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream';
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import {
-	knownSuspension,
-	type Suspension,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { knownSuspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { type Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { type Watcher } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import {
@@ -748,7 +746,7 @@ describe('executions that wait for a slot', () => {
 	it('keep the slots that they were granted, though n8n answers before it executes them', async () => {
 		const [first = ''] = putInLine();
 		world.answerCall = (executionId) => {
-			suspensionAt(executionId).resuming = { isAnswered: () => true, hasFailed: () => false };
+			suspensionAt(executionId).recordClaim({ isAnswered: () => true, hasFailed: () => false });
 			return { statusCode: 200, body: { resumed: true } };
 		};
 		world.move('finished', 'x');

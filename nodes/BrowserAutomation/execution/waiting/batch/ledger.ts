@@ -145,16 +145,16 @@ export interface Ledger {
 	readonly slowed?: { readonly until: number; readonly times: number } | undefined;
 	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
 	readonly isCanceled?: true | undefined;
-	/** Starts may be sent in waves, each stored before it is sent. Then those of the items before this index may be sent. */
+	/** Undefined: starts are not sent in waves. 0: the next wave is to be stored first. Else it is stored: the starts of the items before this index may be sent. */
 	readonly waveEnd?: number | undefined;
 	/** When the workflow's time limit ends the execution. */
 	readonly executionEndsAt?: number | undefined;
-	/** The present suspension, or the last one. */
+	/** Kept until the execution is awake again. */
 	readonly suspension?: StoredSuspension;
 	/** Whether the last suspension with callbacks put off n8n's wait timer, as many executions were suspended. */
 	readonly isTimerPutOff?: boolean | undefined;
 	/** The last polls and callbacks. During a suspension, the `Suspension` has more recent ones. */
-	readonly activity: Activity;
+	readonly activity: Readonly<Activity>;
 	/** What of the inputs the bot's schema does not name. */
 	readonly unknownFields?: string[];
 	/** By item index. */

@@ -1,51 +1,19 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../../service/http/client';
-import type { JsonObject } from '../../../service/json/json';
 import { cancelSignalOf } from '../../../transport/cancellation';
 import { connectWith } from '../../../transport/client';
-import {
-	accountOf,
-	checkOneAccount,
-	readApiCredential,
-	type ApiCredential,
-} from '../../../transport/credentials';
+import { accountOf, checkOneAccount, readApiCredential } from '../../../transport/credentials';
 import { callerOf, type Caller } from '../../caller';
 import type { RunSource } from '../../executable';
-import { hostOf, nodeContextOf, type Host } from '../../host';
-import type { AwakeFacts } from '../nextStep';
+import { hostOf, nodeContextOf } from '../../host';
 import { newestLedger, rememberLedger } from '../fence';
 import { runIndexOf } from '../platform';
+import type { Batch } from './batch';
 import { allowStarts } from './budget';
 import { keepLedger, keptLedger, type Ledger } from './ledger';
 import { newLedger } from './newLedger';
-import type { StartFailure } from './start';
 import { takeUp } from './takeUp';
-
-/** A batch that is being waited for. */
-export interface Batch {
-	context: IExecuteFunctions;
-	host: Host;
-	/** Who waits for the results; undefined where nobody does. */
-	caller: Caller | undefined;
-	credential: ApiCredential;
-	client: ServiceClient;
-	/** Sends starts. Stopping the execution does not interrupt a request that is on its way, so that its run is known. */
-	startClient: ServiceClient;
-	ledger: Ledger;
-	/** What the user should know if nothing watches the runs of the suspended execution. */
-	hint: string | undefined;
-	/** Whether the execution was resumed to go on with the batch. */
-	isResumed: boolean;
-	/** Whether this process can have n8n resume the execution: its watcher polls the runs then. */
-	isWatched: boolean;
-	/** What is known only while the execution is awake. */
-	facts: Omit<AwakeFacts, 'allowedStarts'>;
-	/** The refused start that ends the batch. */
-	startFailure?: StartFailure;
-	/** The details of the only open run, if the last poll has found that it ended. */
-	endedRun?: { taskId: string; run: JsonObject };
-}
 
 /** The newest ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
 export function earlierLedger(context: IExecuteFunctions): Ledger | undefined {
@@ -82,7 +50,7 @@ export async function openBatch(
 	const isResumed = ledger.suspension !== undefined;
 	const clients = { credential, client, startClient };
 	const facts = { awakeSince: Date.now(), random: Math.random() };
-	return { context, host, caller, ...clients, ledger, hint, isResumed, isWatched: false, facts };
+	return { context, host, caller, ...clients, ledger, hint, isResumed, canResume: false, facts };
 }
 
 /** Makes a ledger and keeps it with the execution. @param retried the ledger of the execution that is retried */

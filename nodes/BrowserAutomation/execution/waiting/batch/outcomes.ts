@@ -26,7 +26,7 @@ import {
 	type StartedEntry,
 	startedTaskIds,
 } from './ledger';
-import type { Batch } from './open';
+import type { Batch } from './batch';
 
 /**
  * The output items of all runs, in the order of the input and paired with it.

@@ -45,13 +45,13 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey
 const MAX_CALLBACKS = 10;
 
 /** Whether the runs of an execution are to call it back: those of a small batch, or all if nothing else watches them. */
-export function wantsCallbacks({ waitMethod, entries }: Ledger, isWatched: boolean): boolean {
-	return waitMethod === 'callback' && (!isWatched || entries.length <= MAX_CALLBACKS);
+export function wantsCallbacks({ waitMethod, entries }: Ledger, canResume: boolean): boolean {
+	return waitMethod === 'callback' && (!canResume || entries.length <= MAX_CALLBACKS);
 }
 
 /** Whether a callback may resume the execution if it is suspended now. */
-export function expectsCallbacks(ledger: Ledger, isWatched: boolean): boolean {
-	return wantsCallbacks(ledger, isWatched) && openTaskIds(ledger).length > 0;
+export function expectsCallbacks(ledger: Ledger, canResume: boolean): boolean {
+	return wantsCallbacks(ledger, canResume) && openTaskIds(ledger).length > 0;
 }
 
 /**

@@ -57,7 +57,7 @@ export function recordStatus(run: Writable<StartedEntry>, status: RunStatus): vo
 /** Records since when the statuses of all open runs are known, and when they were polled, if they were. */
 export function recordKnown(ledger: OwnLedger, since: number, polledAt?: number): void {
 	ledger.statusesAt = since;
-	if (polledAt !== undefined) ledger.activity.polledAt = polledAt;
+	if (polledAt !== undefined) ledger.activity = { ...ledger.activity, polledAt };
 }
 
 /** What a process has seen during a suspension: how the runs stand, and which of them have called back. */
@@ -67,7 +67,7 @@ export interface Seen {
 	canResume: boolean;
 	runs: ReadonlyMap<string, StatusAnswer | undefined>;
 	calledBack: ReadonlySet<string>;
-	activity: Activity;
+	activity: Readonly<Activity>;
 }
 
 /**
@@ -108,9 +108,14 @@ export function recordSuspended(
 	return Object.assign(ledger, { suspension });
 }
 
-/** Records what happened during a suspension. n8n stores that with the execution that it resumes. */
-export function recordResumed(ledger: OwnLedger, activity: Activity): void {
-	ledger.activity = activity;
+/** Records the polls and callbacks of a suspension. n8n stores them with the execution that it resumes. */
+export function recordActivity(ledger: OwnLedger, activity: Readonly<Activity>): void {
+	ledger.activity = { ...activity };
+}
+
+/** Records that a request to the service failed while the execution was awake, and why, without the node's secrets. */
+export function recordRequestError(ledger: OwnLedger, reason: string, now: number): void {
+	ledger.activity = { ...ledger.activity, requestFailedAt: now, requestError: reason };
 }
 
 /** Records that a person had all runs canceled. */
@@ -199,7 +204,7 @@ export function refuseStarts(ledger: OwnLedger, refusal: Refusal): void {
 export function recordCancels(
 	ledger: OwnLedger,
 	tried: string[],
-	taken: ReadonlySet<string>,
+	accepted: ReadonlySet<string>,
 	why: CancelReason,
 	now: number,
 ): void {
@@ -207,7 +212,7 @@ export function recordCancels(
 	for (const entry of startedOf(ledger)) {
 		if (!ids.has(entry.taskId)) continue;
 		entry.cancelSentAt = now;
-		if (taken.has(entry.taskId)) entry.cancelReason = why;
+		if (accepted.has(entry.taskId)) entry.cancelReason = why;
 	}
 	delete ledger.statusesAt;
 }

@@ -30,7 +30,7 @@ import {
 	recordWaveEnd,
 	recordWaves,
 } from './records';
-import type { Batch } from './open';
+import type { Batch, StartFailure } from './batch';
 import { wantsCallbacks, callbackUrlFor } from './plan';
 import { unlessReused } from './reuse';
 import { refusedError, uncertainRefusal } from './runErrors';
@@ -45,16 +45,10 @@ export function planWaves(ledger: Ledger, resumeUrl: string): void {
 }
 
 /** What starting needs of a batch. */
-type StartContext = Pick<Batch, 'startClient' | 'credential' | 'ledger' | 'isWatched'> & {
+type StartContext = Pick<Batch, 'startClient' | 'credential' | 'ledger' | 'canResume'> & {
 	host: Pick<Host, 'resumeUrl'>;
 	context: Pick<IExecuteFunctions, 'continueOnFail' | 'logger'>;
 };
-
-/** A refused start, for which the node fails. */
-export interface StartFailure {
-	error: unknown;
-	itemIndex: number;
-}
 
 /**
  * Sends the starts of these items, each exactly once, and records each run as soon as it was started.
@@ -158,12 +152,12 @@ function sameRunError(taskId: string, item: number): ServiceError {
 }
 
 async function sendStart(
-	{ startClient, host: { resumeUrl }, ledger, isWatched }: StartContext,
+	{ startClient, host: { resumeUrl }, ledger, canResume }: StartContext,
 	item: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {
 	const api = runApi(ledger.api);
-	if (resumeUrl === undefined || !wantsCallbacks(ledger, isWatched)) {
+	if (resumeUrl === undefined || !wantsCallbacks(ledger, canResume)) {
 		return await startRun(startClient, api, request);
 	}
 	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);

@@ -31,7 +31,7 @@ export async function takeUp(
 ): Promise<Ledger> {
 	const { firstStartedAt: since = fresh.firstStartedAt, lastStartedAt, isCanceled } = old;
 	const statuses = await readStatuses(client, runApi(old.api), startedTaskIds(old), { since });
-	const entries = takenUp(old, fresh.entries, statuses);
+	const entries = entriesTakenUp(old, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
 	const changed = entries.filter((entry, item) => isCorrected(entry, old.entries[item])).length;
 	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
@@ -54,7 +54,7 @@ function isCorrected({ inputKey }: Entry, before: Entry | undefined): boolean {
  * @param fresh the items as they are now
  * @param statuses of the runs that were started before
  */
-export function takenUp(
+export function entriesTakenUp(
 	{ entries, isCanceled, waveEnd = 0 }: Ledger,
 	fresh: readonly Entry[],
 	statuses: ReadonlyMap<string, StatusAnswer>,

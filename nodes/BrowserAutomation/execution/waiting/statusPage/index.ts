@@ -9,7 +9,7 @@ import { runApi } from '../../../service/runs/runApi';
 import { failureText } from '../../failures';
 import { html, type Markup } from '../../markup';
 import { responseOf } from '../../webhook';
-import { activityOf, recordRequestError } from '../suspension/suspensions';
+import { suspensionOf } from '../suspension/suspensions';
 import {
 	activeRuns,
 	hasPaused,
@@ -75,7 +75,7 @@ export async function showStatusPage(
 	const node = context.getNode();
 	const isFresh = notice !== undefined;
 	const polled = await attempt(pollForPage(node, ledger, connected, answerDue, isFresh));
-	if (!polled.ok) recordRequestError(activityOf(ledger), node, polled.error);
+	if (!polled.ok) suspensionOf(ledger).recordRequestError(node, polled.error);
 	// A refused key is for the node to report.
 	const isWorthIt = polled.ok ? polled.value : isAccessRefusal(polled.error);
 	const checked = polled.ok ? 'n8n has checked, and goes on sleeping.' : NOT_ASKED;
@@ -97,7 +97,7 @@ const NOT_ASKED = 'The service could not be asked: n8n asks again by itself.';
  */
 export async function press(
 	node: INode,
-	ledger: Ledger,
+	ledger: SuspendedLedger,
 	form: unknown,
 	connected: () => Promise<ServiceClient>,
 ): Promise<string> {
@@ -111,7 +111,7 @@ export async function press(
 	const request = runApi(ledger.api)[`${button}Request`](taskId);
 	const sent = await attempt(async () => await (await connected()).send(request));
 	if (sent.ok) return `Run ${taskId} was ${done}.`;
-	recordRequestError(activityOf(ledger), node, sent.error);
+	suspensionOf(ledger).recordRequestError(node, sent.error);
 	return `Run ${taskId} was not ${done}. ${failureText(node, sent.error)}`;
 }
 

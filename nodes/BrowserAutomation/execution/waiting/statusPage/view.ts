@@ -6,6 +6,7 @@ import type { ServiceClient } from '../../../service/http/client';
 import { textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
 import { type RunStatus, toRunStatus } from '../../../service/runs/runApi';
 import { readStatuses } from '../../../service/runs/statuses';
+import { memoryOf } from '../../../service/processMemory';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import {
@@ -18,15 +19,8 @@ import {
 } from '../batch/ledger';
 import { recordStatuses } from '../batch/records';
 import { SLOWED_DOWN } from '../suspension/slotQueue';
-import {
-	activityOf,
-	hasEnded,
-	isSuspended,
-	recordAnswers,
-	openTaskIds,
-	type Suspension,
-	suspensionOf,
-} from '../suspension/suspensions';
+import type { Suspension } from '../suspension/suspension';
+import { activityOf, isSuspended, suspensionOf } from '../suspension/suspensions';
 import { watcherOf } from '../suspension/watcher';
 
 /** Everything that the status page tells. Times in milliseconds since 1970. */
@@ -50,7 +44,7 @@ export function viewOf(
 		deadline: ledger.deadline,
 		/** When the watcher of this process, or else n8n's wait timer, has the runs polled; undefined while awake. */
 		nextPoll: isSuspended(ledger)
-			? Math.min(suspensionOf(ledger).dueAt, ledger.suspension.timerAt)
+			? Math.min(suspensionOf(ledger).plan.dueAt, ledger.suspension.timerAt)
 			: undefined,
 		items: ledger.entries.length,
 		progress: progressOf(ledger),
@@ -124,13 +118,18 @@ interface Shown {
 	poll?: { until: number; answer: Promise<Attempt<boolean>> };
 }
 
-/** Forgotten with the suspension. */
-const shownOfSuspensions = new WeakMap<Suspension, Shown>();
+/** By the ID of the suspension. */
+const shownOfSuspensions = memoryOf<Shown>('statusPages');
 
-function shownOf(suspension: Suspension): Shown {
-	const shown = shownOfSuspensions.get(suspension) ?? { details: new Map() };
-	shownOfSuspensions.set(suspension, shown);
-	return shown;
+/** For how long it is remembered after the page was last asked for, in milliseconds. */
+const SHOWN_FOR_MS = 600_000;
+
+function shownOf({ id }: Suspension): Shown {
+	return shownOfSuspensions.getOrMake(
+		id,
+		() => ({ details: new Map() }),
+		Date.now() + SHOWN_FOR_MS,
+	);
 }
 
 /**
@@ -172,17 +171,17 @@ async function pollRuns(
 	const unreported = shownRuns(node, ledger).filter(
 		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
 	);
-	const taskIds = [...unreported.flatMap(({ taskId }) => taskId ?? []), ...openTaskIds(suspension)];
+	const taskIds = [...unreported.flatMap(({ taskId }) => taskId ?? []), ...suspension.openTaskIds];
 	const { api, firstStartedAt, startsLeft } = suspension;
 	const answers = await readStatuses(await connected(), api, taskIds, {
 		since: firstStartedAt,
 		maxSingles: MAX_SINGLES,
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});
-	const ended = recordAnswers(suspension, answers);
+	const ended = suspension.recordAnswers(answers);
 	const watcher = watcherOf(ledger);
 	watcher?.recordEnds(ended);
-	return hasEnded(suspension) || (watcher === undefined && startsLeft > 0 && ended.length > 0);
+	return suspension.hasEnded || (watcher === undefined && startsLeft > 0 && ended.length > 0);
 }
 
 /** What the service tells of a run. Times in milliseconds since 1970. */

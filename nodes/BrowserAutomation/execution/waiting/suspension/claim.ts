@@ -6,8 +6,8 @@ import { responseOf, type WebhookContext } from '../../webhook';
 import { executionContextOf } from '../../host';
 import { keptLedger, type Ledger } from '../batch/ledger';
 import { claimsExecutions, mayBeSuspendedLater, storedNodeContext } from '../platform';
-import { isTimerDue } from './schedule';
-import { isBeingResumed, isOnlyOurs, type Suspension, type EndedSuspensions } from './suspensions';
+import type { Suspension } from './suspension';
+import { isOnlyProcess, type EndedSuspensions } from './suspensions';
 
 /**
  * Never resumes from a stale snapshot. n8n gives a handler a copy of the execution, read when the call came. When the handler
@@ -44,27 +44,28 @@ export async function claim(
 	answerDue: AbortSignal,
 	isPage = false,
 ): Promise<boolean> {
-	const isFree = (): boolean => !suspension.isOver && !isBeingResumed(suspension);
+	const isFree = (): boolean => !suspension.isOver && !suspension.isBeingResumed;
 	if (!isFree()) return false;
 	const resumesOnce = claimsExecutions(suspension.resumeUrl);
-	if (!isOnlyOurs(suspension) && !(await isCurrent(context, suspension, answerDue))) return false;
+	if (!isOnlyProcess(suspension) && !(await isCurrent(context, suspension, answerDue)))
+		return false;
 	const response = responseOf(context);
 	const begun = Date.now();
-	if (!isFree() || (!resumesOnce && isTimerDue(suspension.timerAt, begun, false))) return false;
+	if (!isFree() || (!resumesOnce && suspension.isTimerNear(begun, false))) return false;
 	// n8n answers when the execution is awake. Earlier versions answer before that, and so do we with a page.
 	const least = isPage || !resumesOnce ? RESUME_AFTER_ANSWER_MS : 0;
-	const pause = CLAIM_AGAIN_AFTER_MS * 2 ** suspension.claims++;
+	const pause = CLAIM_AGAIN_AFTER_MS * 2 ** suspension.claims;
 	let answeredAt = Infinity;
-	// Until then n8n has the handler's snapshot, if need be for hours: another call would be one more.
+	// Until it answers, n8n has the handler's snapshot, if need be for hours: another call would be one more.
 	const isAnswered = (): boolean => {
 		if (response.headersSent) answeredAt = Math.min(answeredAt, Date.now());
 		return response.headersSent;
 	};
-	suspension.resuming = {
+	suspension.recordClaim({
 		isAnswered: () => isAnswered() && Date.now() - begun >= least,
 		hasFailed: () =>
 			isAnswered() && (response.statusCode >= 500 || Date.now() - answeredAt >= pause),
-	};
+	});
 	return true;
 }
 
@@ -81,7 +82,7 @@ async function isCurrent(
 ): Promise<boolean> {
 	return await reads.inTurn(async () => {
 		for (let count = 0; count < MAX_READS; count++) {
-			if (suspension.isOver || isBeingResumed(suspension)) return false;
+			if (suspension.isOver || suspension.isBeingResumed) return false;
 			const begun = Date.now();
 			const stored = keptLedger(await storedNodeContext(context));
 			if (stored?.suspension?.id !== suspension.id) return false;
@@ -123,7 +124,9 @@ export function recordResumedAt(
 	ended: EndedSuspensions,
 ): void {
 	if (earlier?.suspension === undefined) return;
-	const isByOnlyHandler = ended.suspensions.some((one) => isOnlyOurs(one) && isBeingResumed(one));
+	const isByOnlyHandler = ended.suspensions.some(
+		(one) => isOnlyProcess(one) && one.resuming?.hasFailed() === false,
+	);
 	const flow = executionContextOf(context);
 	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
 	else flow[RESUMED_AT] = Date.now();

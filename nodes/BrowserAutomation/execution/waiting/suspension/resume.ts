@@ -11,22 +11,12 @@ import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
 import { keptLedger, type SuspendedLedger } from '../batch/ledger';
-import { recordCanceled, recordResumed } from '../batch/records';
+import { recordActivity, recordCanceled } from '../batch/records';
 import { handledNodeContext } from '../platform';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
 import { claim } from './claim';
 import { isSecret, nonceOf } from './secret';
-import {
-	activityOf,
-	hasEnded,
-	isSuspended,
-	recordAnswers,
-	recordCallback,
-	recordHandler,
-	recordRequestError,
-	openTaskIds,
-	suspensionOf,
-} from './suspensions';
+import { activityOf, isSuspended, recordHandler, suspensionOf } from './suspensions';
 import { RESUME_KEY } from './resumeCall';
 import { MAX_SINGLES, watcherOf } from './watcher';
 
@@ -89,7 +79,7 @@ async function resumeExecution(
 	const isPage = isForStatusPage(context);
 	if (!(await claim(context, suspensionOf(ledger), answerDue, isPage))) return undefined;
 	// n8n stores the ledger with the execution that it resumes.
-	recordResumed(ledger, activityOf(ledger));
+	recordActivity(ledger, activityOf(ledger));
 	return { ...answer, workflowData: [] };
 }
 
@@ -101,7 +91,6 @@ async function answerService(
 	const received: IWebhookResponseData = { webhookResponse: { received: true } };
 	const taskId = calledRun(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
-	activityOf(ledger).calledBackAt = Date.now();
 	const isWorthIt = await withSignal(answerDue, isWorthResuming(context, ledger, taskId));
 	return (isWorthIt && (await resumeExecution(context, ledger, received, answerDue))) || received;
 }
@@ -121,17 +110,17 @@ async function isWorthResuming(
 	const [suspension, watcher] = [suspensionOf(ledger), watcherOf(ledger)];
 	if (suspension.isOver) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
-	if (recordCallback(suspension, taskId)) return true;
-	const { api, activity, startsLeft, firstStartedAt: since } = suspension;
+	if (suspension.recordCallback(taskId)) return true;
+	const { api, openTaskIds, startsLeft, firstStartedAt: since } = suspension;
 	const polled = await attempt(async () => {
 		const options = { since, maxSingles: MAX_SINGLES };
-		return await readStatuses(await clientOf(context), api, openTaskIds(suspension), options);
+		return await readStatuses(await clientOf(context), api, openTaskIds, options);
 	});
 	if (polled.ok) {
-		const ended = recordAnswers(suspension, polled.value);
-		return hasEnded(suspension) || (startsLeft > 0 && ended.length > 0);
+		const ended = suspension.recordAnswers(polled.value);
+		return suspension.hasEnded || (startsLeft > 0 && ended.length > 0);
 	}
-	recordRequestError(activity, context.getNode(), polled.error);
+	suspension.recordRequestError(context.getNode(), polled.error);
 	if (isAccessRefusal(polled.error)) return true;
 	if (polled.error instanceof SuspendedCredentialError) return true;
 	throw polled.error;

@@ -4,7 +4,8 @@ import { partOf, textAt } from '../../../service/json/json';
 import { memoryOf } from '../../../service/processMemory';
 import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
-import { isBeingResumed, isOnlyOurs, type Suspension } from './suspensions';
+import type { Suspension } from './suspension';
+import { isOnlyProcess } from './suspensions';
 
 /** The query parameter by which this package resumes an execution itself; its value is the suspension's ID, a secret. */
 export const RESUME_KEY = 'resume';
@@ -23,7 +24,7 @@ const MAX_PAUSE_MS = 15_000;
 const STORED_WITHIN_MS = 30_000;
 
 /** How long n8n may take to say that an address is its own, in milliseconds. */
-const PROBE_WITHIN_MS = 2_000;
+const REACHED_WITHIN_MS = 2_000;
 
 /** For how long it is believed that n8n reaches its own address, or does not, in milliseconds. */
 const SURE_FOR_MS = 3_600_000;
@@ -57,16 +58,17 @@ export async function callUntilResumed(
 	};
 	const isSettled = (outcome: Outcome | undefined): boolean =>
 		outcome === 'running' ? Date.now() - suspendedAt > STORED_WITHIN_MS : outcome !== undefined;
-	suspension.isCallingN8n = true;
-	await sleep(firstPause);
-	let outcome: Outcome | undefined;
-	for (let pause = FIRST_CALL_PAUSE_MS; !isOver(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
-		// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
-		outcome = isBeingResumed(suspension) ? undefined : await resumeSlots.inTurn(call);
-		if (isSettled(outcome)) break;
-		await sleep(pause);
-	}
-	suspension.isCallingN8n = false;
+	const outcome = await suspension.whileCalling(async () => {
+		await sleep(firstPause);
+		let last: Outcome | undefined;
+		for (let pause = FIRST_CALL_PAUSE_MS; !isOver(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+			// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
+			last = suspension.isBeingResumed ? undefined : await resumeSlots.inTurn(call);
+			if (isSettled(last)) break;
+			await sleep(pause);
+		}
+		return last;
+	});
 	if (!suspension.isOver && (outcome === undefined || outcome === 'running')) {
 		giveUp(suspension, callerOf().logger, outcome);
 	}
@@ -103,7 +105,7 @@ function giveUp(
 		outcome === undefined
 			? `Execution ${executionId} could not be resumed before its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
 			: `n8n calls execution ${executionId} running, though it was to sleep. If it does not go on, n8n could not store it: then stop it, and look for the results of its runs: ${named}.`;
-	logger[outcome === 'running' && isOnlyOurs(suspension) ? 'warn' : 'info'](text);
+	logger[outcome === 'running' && isOnlyProcess(suspension) ? 'warn' : 'info'](text);
 }
 
 /**
@@ -117,7 +119,7 @@ export async function reachesItself(
 	const { origin } = new URL(resumeUrl);
 	const known = reached.get(origin);
 	if (known !== undefined) return known;
-	const answer = await callOwnAddress(context, 'OPTIONS', resumeUrl, PROBE_WITHIN_MS);
+	const answer = await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS);
 	const isReached = answer !== undefined && answer.status < 300;
 	reached.set(origin, isReached, Date.now() + (isReached ? SURE_FOR_MS : UNSURE_FOR_MS));
 	if (!isReached) {

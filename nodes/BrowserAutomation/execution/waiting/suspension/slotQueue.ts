@@ -123,9 +123,9 @@ export class SlotQueue<Suspension extends Suspended> {
 		for (const taskId of taskIds) {
 			if (!this.ended.has(taskId)) this.free += 1;
 			this.ended.add(taskId);
+			const [oldest = ''] = this.ended;
+			if (this.ended.size > MAX_REMEMBERED) this.ended.delete(oldest);
 		}
-		const [oldest = ''] = this.ended;
-		if (this.ended.size > MAX_REMEMBERED) this.ended.delete(oldest);
 	}
 
 	/** The execution's position in the queue, from 1; undefined if it is not there. */

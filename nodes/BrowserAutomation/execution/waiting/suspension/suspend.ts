@@ -1,4 +1,4 @@
-import type { Batch } from '../batch/open';
+import type { Batch } from '../batch/batch';
 import { identityOf } from '../batch/outcomes';
 import type { Host } from '../../host';
 import { isProduction } from '../../workflow';
@@ -21,7 +21,7 @@ const POLLED_PAUSE_MS = 50_000;
 const POLLED_FOR_MS = 60_000;
 
 /** What suspending needs of a batch. */
-type Suspending = Pick<Batch, 'context' | 'ledger' | 'isWatched'> & {
+type Suspending = Pick<Batch, 'context' | 'ledger' | 'canResume'> & {
 	host: Pick<Host, 'endsAt' | 'isPolled'>;
 };
 
@@ -57,13 +57,13 @@ export async function suspend(
  * When n8n's wait timer is to resume the execution, in milliseconds since 1970. n8n counts the time suspended towards the
  * workflow's timeout, and ends what its timer resumes later: the last chance is just before.
  */
-function planTimer({ context, host, ledger, isWatched }: Suspending, resumeUrl: string) {
+function planTimer({ context, host, ledger, canResume }: Suspending, resumeUrl: string) {
 	const now = Date.now();
-	const isCalledBack = expectsCallbacks(ledger, isWatched);
-	const isForEditor = isWatched && !isProduction(context);
+	const isCalledBack = expectsCallbacks(ledger, canResume);
+	const isForEditor = canResume && !isProduction(context);
 	const mayResumeTwice = isForEditor || !claimsExecutions(resumeUrl);
 	const usual = isCalledBack ? 'called' : 'uncalled';
-	const how = (isWatched || isCalledBack) && mayResumeTwice ? 'seldom' : usual;
+	const how = (canResume || isCalledBack) && mayResumeTwice ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
 	const isSoon = isCalledBack && ledger.isTimerPutOff === true;
 	const isTimerPutOff = isCalledBack ? !isSoon : ledger.isTimerPutOff;

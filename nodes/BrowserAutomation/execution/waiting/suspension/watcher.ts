@@ -13,21 +13,13 @@ import type { Ledger, SuspendedLedger } from '../batch/ledger';
 import { callUntilResumed } from './resumeCall';
 import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from './schedule';
 import { SlotQueue } from './slotQueue';
+import type { Suspension, Watch } from './suspension';
 import {
 	endSuspensions,
-	hasEnded,
-	isBeingResumed,
-	isViewOutdated,
 	knownSuspension,
-	openTaskIds,
-	recordAnswers,
-	recordCallback,
-	recordRequestError,
 	remember,
 	suspensionsOf,
 	type EndedSuspensions,
-	type Suspension,
-	type Watch,
 } from './suspensions';
 
 /** How many requests for an account may follow each other at once, and how often one more is saved up: forty a minute. */
@@ -124,12 +116,12 @@ export class Watcher {
 
 	/** Handles a callback about a run: polls the runs unless others are still to call back. @returns and throws as `pollRuns` */
 	async handleCallback(suspension: Suspension, taskId: string): Promise<boolean> {
-		const { calledBack, startsLeft, resumeWhenPaused } = suspension;
+		const { startsLeft, resumeWhenPaused } = suspension;
 		// Where a pause resumes the execution, the run may only have paused.
 		if (!resumeWhenPaused) this.recordEnds([taskId]);
-		if (recordCallback(suspension, taskId)) return true;
+		if (suspension.recordCallback(taskId)) return true;
 		// While other runs go on, a poll is of use only for starts that wait for a slot, or if this run may have paused.
-		const othersGoOn = openTaskIds(suspension).some((id) => !calledBack.has(id));
+		const othersGoOn = suspension.openTaskIds.some((id) => !suspension.hasCalled(id));
 		if (othersGoOn && startsLeft === 0 && !resumeWhenPaused) return false;
 		return await this.pollRuns(suspension);
 	}
@@ -145,12 +137,12 @@ export class Watcher {
 			throw this.failure;
 		}
 		if (this.requests.readyAt() <= Date.now()) {
-			suspension.dueAt = 0;
+			suspension.plan.dueAt = 0;
 			await this.pollInTurn();
 			if (isAccessRefusal(this.failure)) return true;
 			if (this.failure !== undefined) throw this.failure;
 		}
-		return hasEnded(suspension);
+		return suspension.hasEnded;
 	}
 
 	/** Records that runs have ended, and grants their slots to the first in the queue. */
@@ -186,7 +178,7 @@ export class Watcher {
 
 	/** How long until the next poll, in milliseconds. */
 	private timeUntilPoll(): number {
-		const due = this.suspensions.map(({ dueAt }) => timeUntil(dueAt, MAX_WATCH_PAUSE_MS));
+		const due = this.suspensions.map(({ plan }) => timeUntil(plan.dueAt, MAX_WATCH_PAUSE_MS));
 		const backoff = timeUntil(this.pollNotBefore, MAX_BACKOFF_MS);
 		return Math.max(Math.min(...due), backoff, this.requests.readyAt() - Date.now());
 	}
@@ -203,14 +195,14 @@ export class Watcher {
 		const due = this.takeDue();
 		const node = this.context.getNode();
 		const begunAt = Date.now();
-		const isLarge = (one: Suspension): boolean => openTaskIds(one).length > MAX_POLLED;
+		const isLarge = ({ openTaskIds }: Suspension): boolean => openTaskIds.length > MAX_POLLED;
 		const small = due.filter((one) => !isLarge(one));
 		const byApi = [...new Set(small.map(({ api }) => api))].map((api) =>
 			small.filter((one) => one.api === api),
 		);
 		const polled = await attempt(
 			Promise.all([
-				...byApi.map(async (group) => await this.read(group, group.flatMap(openTaskIds))),
+				...byApi.map(async (group) => await this.read(group, openIdsOf(group))),
 				...due.filter(isLarge).map(async (one) => await this.pollLarge(one)),
 			]),
 		);
@@ -223,12 +215,12 @@ export class Watcher {
 			this.pollNotBefore = Date.now() + Math.min(backoff, MAX_BACKOFF_MS);
 		}
 		const outcome = polled.ok
-			? `${due.flatMap(openTaskIds).length} runs go on`
+			? `${openIdsOf(due).length} runs go on`
 			: failureText(node, polled.error);
 		this.context.logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
 		if (polled.ok) return;
 		for (const suspension of unheard) {
-			recordRequestError(suspension.activity, node, polled.error);
+			suspension.recordRequestError(node, polled.error);
 			if (isAccessRefusal(polled.error)) void this.resume(suspension);
 		}
 	}
@@ -244,7 +236,7 @@ export class Watcher {
 		const askedAt = ({ activity: { polledAt = 0, requestFailedAt = 0 } }: Suspension): number =>
 			Math.max(polledAt, requestFailedAt);
 		const due = this.suspensions
-			.filter(({ dueAt }) => timeUntil(dueAt, MAX_WATCH_PAUSE_MS) <= TOGETHER_MS)
+			.filter(({ plan }) => timeUntil(plan.dueAt, MAX_WATCH_PAUSE_MS) <= TOGETHER_MS)
 			.sort((one, other) => askedAt(one) - askedAt(other));
 		for (const suspension of due) this.planPoll(suspension);
 		return due;
@@ -259,13 +251,13 @@ export class Watcher {
 		unchangedFor = Date.now() - suspension.changedAt,
 		statusesAt = Date.now(),
 	): void {
-		const isPolled = suspension.canResume && !hasEnded(suspension);
+		const isPolled = suspension.canResume && !suspension.hasEnded;
 		// Each end frees a slot that others wait for, and the editor shows it.
 		const isUrgent = !this.queue.isEmpty || !suspension.isPublished;
 		const pause = watchPause(unchangedFor, suspension.expectsCallbacks && !isUrgent);
 		const last = suspension.deadline - LAST_POLL_BEFORE_MS;
 		const latest = Math.min(statusesAt + MAX_WATCH_PAUSE_MS, statusesAt < last ? last : Infinity);
-		suspension.dueAt = isPolled ? Math.min(Date.now() + pause, latest) : Infinity;
+		suspension.plan.dueAt = isPolled ? Math.min(Date.now() + pause, latest) : Infinity;
 	}
 
 	/** Reads runs of suspensions of one API that are not being read already. */
@@ -294,12 +286,12 @@ export class Watcher {
 	 */
 	private async pollLarge(suspension: Suspension): Promise<void> {
 		const running = await readRunning(this.client);
-		const seen = openTaskIds(suspension).filter((taskId) => running.has(taskId));
+		const seen = suspension.openTaskIds.filter((taskId) => running.has(taskId));
 		this.recordAnswers([suspension], new Map(seen.map((taskId) => [taskId, 'running'])));
 		if (seen.length > 0) return;
-		const last = openTaskIds(suspension).slice(-1);
+		const last = suspension.openTaskIds.slice(-1);
 		await this.read([suspension], last);
-		const open = openTaskIds(suspension);
+		const open = suspension.openTaskIds;
 		if (!open.includes(last[0] ?? '')) await this.read([suspension], open);
 	}
 
@@ -308,11 +300,11 @@ export class Watcher {
 		suspensions: Suspension[],
 		answers: ReadonlyMap<string, StatusAnswer>,
 	): void {
-		this.recordEnds(suspensions.flatMap((suspension) => recordAnswers(suspension, answers)));
+		this.recordEnds(suspensions.flatMap((suspension) => suspension.recordAnswers(answers)));
 		for (const suspension of suspensions) {
 			// If `pollRuns` has asked for another poll meanwhile, that stays due.
-			if (suspension.dueAt > Date.now()) this.planPoll(suspension);
-			if (hasEnded(suspension) || isViewOutdated(suspension)) void this.resume(suspension);
+			if (suspension.plan.dueAt > Date.now()) this.planPoll(suspension);
+			if (suspension.hasEnded || suspension.isViewOutdated) void this.resume(suspension);
 		}
 	}
 
@@ -325,7 +317,7 @@ export class Watcher {
 	private async resume(suspension: Suspension, firstPause = 0): Promise<void> {
 		if (suspension.isCallingN8n || !suspension.canResume) return;
 		const isResumed = await callUntilResumed(suspension, () => this.context, firstPause);
-		if (suspension.account === this.account) this.unwatch(suspension, isResumed);
+		if (suspension.plan.account === this.account) this.unwatch(suspension, isResumed);
 	}
 
 	/**
@@ -335,10 +327,14 @@ export class Watcher {
 	 * @param isResumed whether it was resumed: then another process may execute it, and uses its slots
 	 */
 	private unwatch(suspension: Suspension, isResumed = false): void {
-		if (!isBeingResumed(suspension)) this.queue.dequeue(suspension.executionId, isResumed);
-		suspension.account = undefined;
+		if (!suspension.isBeingResumed) this.queue.dequeue(suspension.executionId, isResumed);
+		suspension.plan.account = undefined;
 		this.rescheduleOrEnd();
 	}
+}
+
+function openIdsOf(suspensions: Suspension[]): string[] {
+	return suspensions.flatMap(({ openTaskIds }) => openTaskIds);
 }
 
 /** The watchers by account (base URL and key), as long as they watch something. */
@@ -369,7 +365,7 @@ export function dequeue(executionId: string): void {
 
 /** The watcher of a ledger's suspension, where this process has suspended the execution. */
 export function watcherOf({ suspension: known }: Pick<Ledger, 'suspension'>): Watcher | undefined {
-	return watchers.get(knownSuspension(known?.id ?? '')?.account ?? '');
+	return watchers.get(knownSuspension(known?.id ?? '')?.plan.account ?? '');
 }
 
 /** Ends all suspensions of an execution that is awake, and has nobody watch it any more. */

@@ -1,0 +1,229 @@
+import type { INode } from 'n8n-workflow';
+
+import { runApi, type RunApi } from '../../../service/runs/runApi';
+import type { StatusAnswer } from '../../../service/runs/statuses';
+import { failureText } from '../../failures';
+import {
+	endsWaiting,
+	hasPaused,
+	openRuns,
+	pendingStarts,
+	type Activity,
+	type SuspendedLedger,
+} from '../batch/ledger';
+import { expectsCallbacks } from '../batch/plan';
+import type { Seen } from '../batch/records';
+import { isTimerDue } from './schedule';
+
+/** A handler that is resuming an execution. */
+export interface Resuming {
+	/** Whether n8n has answered, with success or not. */
+	isAnswered(): boolean;
+	/** Whether n8n could not resume the execution. */
+	hasFailed(): boolean;
+}
+
+/** How an execution that this process suspends is watched. */
+export interface Watch {
+	/** The account whose watcher polls its runs; undefined if none does. */
+	account?: string | undefined;
+	/** Whether this process can have n8n resume it, as n8n reaches its own address. */
+	canResume: boolean;
+	/** Whether this process suspended it for a published workflow. Those of the editor may be resumed in other processes. */
+	isPublished: boolean;
+}
+
+/** How old the count of ended runs that the editor shows may get, in milliseconds. */
+const SHOWN_FOR_MS = 10_000;
+
+/** What was known of a suspension at its end. */
+export interface EndedSuspension extends Seen {
+	id: string;
+	isPublished: boolean;
+	resuming: Resuming | undefined;
+}
+
+/**
+ * What a process knows of a suspension of an execution: what it takes to watch and to resume it, and none of its data. It has
+ * answers about its runs and callbacks; a handler claims it; then it is over. Only its methods change it, and `plan`, which is
+ * its watcher's. Moments are in milliseconds since 1970.
+ */
+export class Suspension {
+	readonly id: string;
+	readonly executionId: string;
+	readonly resumeUrl: string;
+	readonly deadline: number;
+	readonly suspendedAt = Date.now();
+	readonly canResume: boolean;
+	readonly isPublished: boolean;
+	readonly api: RunApi;
+	/** When the first of its runs was started; undefined if they were started elsewhere. */
+	readonly firstStartedAt: number | undefined;
+	readonly resumeWhenPaused: boolean;
+	/** How many starts are still to be sent. */
+	readonly startsLeft: number;
+	readonly expectsCallbacks: boolean;
+	/** Which watcher polls its runs, by account, and when next. */
+	readonly plan: { account: string | undefined; dueAt: number };
+	/** When the last of its runs was started or seen to have ended; else when waiting began. */
+	changedAt: number;
+	private readonly known: Activity;
+	/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
+	private answers: Map<string, StatusAnswer | undefined>;
+	private readonly called = new Set<string>();
+	/** Whether it is resumed as soon as all runs have called back, without polling them first. */
+	private readonly trustsCallbacks: boolean;
+	/** Whether a run was paused when it was suspended, as the editor goes on showing. */
+	private readonly wasPaused: boolean;
+	private readonly timerAt: number;
+	private hasTimerFired = false;
+	private isEnded = false;
+	private isCalling = false;
+	private resuming: Resuming | undefined;
+	private claimed = 0;
+
+	constructor(ledger: SuspendedLedger, { account, canResume, isPublished }: Watch) {
+		const { suspension, settings, lastStartedAt, begunAt } = ledger;
+		this.id = suspension.id;
+		this.executionId = ledger.executionId;
+		this.resumeUrl = suspension.resumeUrl;
+		this.deadline = ledger.deadline;
+		this.canResume = canResume;
+		this.isPublished = isPublished;
+		this.api = runApi(ledger.api);
+		this.firstStartedAt = ledger.firstStartedAt;
+		this.resumeWhenPaused = settings.resumeWhenPaused;
+		this.startsLeft = pendingStarts(ledger).length;
+		this.expectsCallbacks = expectsCallbacks(ledger, canResume);
+		this.plan = { account, dueAt: Infinity };
+		this.changedAt = lastStartedAt ?? begunAt;
+		this.known = { ...ledger.activity };
+		this.answers = new Map(openRuns(ledger).map(({ taskId }) => [taskId, undefined]));
+		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
+		this.wasPaused = hasPaused(ledger);
+		this.timerAt = suspension.timerAt;
+	}
+
+	/** Whether the execution is awake again. */
+	get isOver(): boolean {
+		return this.isEnded;
+	}
+
+	/** Whether this process is calling n8n to resume it. */
+	get isCallingN8n(): boolean {
+		return this.isCalling;
+	}
+
+	/** Whether a handler of this process resumes the execution, or is about to. */
+	get isBeingResumed(): boolean {
+		return this.resuming?.hasFailed() === false;
+	}
+
+	/** How many handlers have claimed it. */
+	get claims(): number {
+		return this.claimed;
+	}
+
+	/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
+	get runs(): ReadonlyMap<string, StatusAnswer | undefined> {
+		return this.answers;
+	}
+
+	/** The last polls and callbacks, those before the suspension, too. */
+	get activity(): Readonly<Activity> {
+		return this.known;
+	}
+
+	/** The IDs of the runs that it still waits for. */
+	get openTaskIds(): string[] {
+		const open = [...this.answers].filter(
+			([, answer]) => !endsWaiting(answer, this.resumeWhenPaused),
+		);
+		return open.map(([taskId]) => taskId);
+	}
+
+	/** Whether nothing is left to wait for. */
+	get hasEnded(): boolean {
+		return this.startsLeft === 0 && this.openTaskIds.length === 0;
+	}
+
+	/** Whether a run has called back. */
+	hasCalled(taskId: string): boolean {
+		return this.called.has(taskId);
+	}
+
+	/** Whether n8n's wait timer is still to resume it. */
+	isTimerAhead(now: number): boolean {
+		return !this.hasTimerFired && this.timerAt > now;
+	}
+
+	/** Whether n8n's wait timer may be about to resume it. @param claims as of `isTimerDue` */
+	isTimerNear(now: number, claims = true): boolean {
+		return !this.hasTimerFired && isTimerDue(this.timerAt, now, claims);
+	}
+
+	/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */
+	get isViewOutdated(): boolean {
+		const answers = [...this.answers.values()];
+		if (this.isPublished || answers.length === 0 || answers.includes(undefined)) return false;
+		const isOld = this.suspendedAt + SHOWN_FOR_MS < Date.now();
+		return (
+			answers.includes('paused') !== this.wasPaused ||
+			(isOld && answers.some((answer) => endsWaiting(answer, false)))
+		);
+	}
+
+	/** Records what was read of its runs. @returns the IDs of those that were found to have ended */
+	recordAnswers(answers: ReadonlyMap<string, StatusAnswer>): string[] {
+		const now = Date.now();
+		const ended: string[] = [];
+		for (const [taskId, before] of this.answers) {
+			const answer = answers.get(taskId);
+			if (answer === undefined) continue;
+			this.known.polledAt = now;
+			this.answers.set(taskId, answer);
+			if (endsWaiting(answer, false) && !endsWaiting(before, false)) ended.push(taskId);
+		}
+		// Where one of them has ended, the others may soon.
+		if (ended.length > 0) this.changedAt = now;
+		return ended;
+	}
+
+	/** Records that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and the last resume was not in vain */
+	recordCallback(taskId: string): boolean {
+		this.known.calledBackAt = Date.now();
+		this.called.add(taskId);
+		const haveAllCalled = this.openTaskIds.every((open) => this.called.has(open));
+		return this.trustsCallbacks && this.startsLeft === 0 && haveAllCalled;
+	}
+
+	/** Records why a request to the service failed, without the node's secrets. */
+	recordRequestError(node: INode, error: unknown): void {
+		this.known.requestFailedAt = Date.now();
+		this.known.requestError = failureText(node, error);
+	}
+
+	/** Records that a handler has claimed it. */
+	recordClaim(resuming: Resuming): void {
+		this.resuming = resuming;
+		this.claimed += 1;
+	}
+
+	/** Does what calls n8n to resume it. */
+	async whileCalling<T>(call: () => Promise<T>): Promise<T> {
+		this.isCalling = true;
+		return await call().finally(() => (this.isCalling = false));
+	}
+
+	/** Ends it, as the execution is awake. Later answers change nothing. @returns what was known of it */
+	end(): EndedSuspension {
+		const { id, isPublished, suspendedAt, canResume, answers, called, known, resuming } = this;
+		// n8n's wait timer has resumed the execution: it will not do so again.
+		if (!this.isBeingResumed && this.timerAt <= Date.now()) this.hasTimerFired = true;
+		this.isEnded = true;
+		this.plan.account = undefined;
+		this.answers = new Map();
+		const seen = { suspendedAt, canResume, runs: answers, calledBack: called, activity: known };
+		return { id, isPublished, resuming, ...seen };
+	}
+}

@@ -68,6 +68,17 @@ describe('only new or changed rows', () => {
 		]);
 	});
 
+	it('come once of two executions that end at the same moment, and none is forgotten', async () => {
+		await give([LAMP, DESK]);
+		await fixture.sandbox.setOutput({ bot: OTHER_BOT, output: [DESK, CHAIR], outputSchema: null });
+		processed.writesWithin = 300;
+		const runs = [runBot(), runBot({}, { items: [OTHER_BOT] })];
+		const given = (await Promise.all(runs)).flatMap((run) => jsonOf(run));
+		expect(given).toHaveLength(3);
+		expect(given).toEqual(expect.arrayContaining([LAMP, DESK, CHAIR]));
+		expect(jsonOf(await runBot({}, { items: [BOT, OTHER_BOT] }))).toEqual([]);
+	});
+
 	it('are the same whatever input they come from, and have its fields', async () => {
 		await give([LAMP]);
 		expect(jsonOf(await runBot({ includeInput: true }))).toEqual([{ bot: BOT, ...LAMP }]);

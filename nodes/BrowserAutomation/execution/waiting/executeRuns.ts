@@ -30,6 +30,7 @@ import {
 } from './batch/ledger';
 import {
 	recordAwake,
+	recordCanceled,
 	recordCancels,
 	recordKnown,
 	recordQueued,
@@ -125,6 +126,7 @@ async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
 		await checkResumedOnce(context, ledger);
 		const seen = suspensions.find(({ id }) => id === ledger.suspension?.id);
 		recordAwake(ledger, seen);
+		if (seen?.isCancelWanted === true) recordCanceled(ledger);
 	}
 	const before = countsOf(ledger);
 	const isNewBatch = !isResumed && before.pending > 1 && isProduction(context);

@@ -26,7 +26,13 @@ import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/jso
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { DEFAULT_LIMITS } from '../../../../nodes/BrowserAutomation/service/http/credential';
-import { ledgerOf as anyLedger, RESUME_URL, suspensionWith, UNSIGNED_URL } from '../ledgerOf';
+import {
+	ledgerOf as anyLedger,
+	RESUME_URL,
+	running,
+	suspensionWith,
+	UNSIGNED_URL,
+} from '../ledgerOf';
 
 const mockQueue = { recordLimitMet: jest.fn() };
 
@@ -377,6 +383,17 @@ describe('in waves', () => {
 			recordWaveEnd(ledger);
 		}
 		expect(waves).toEqual(expected);
+	});
+
+	it.each([
+		['none of its runs goes on', 0, {}, 5],
+		['eight of its runs go on', 8, {}, 16],
+		['the service has asked to slow down', 8, { slowed: { until: 1, times: 1 } }, 100],
+	])('are small where starts wait for a slot and %s', (_, going, more, expected) => {
+		const runs = Array.from({ length: going }, (_, index) => running(`${index}`));
+		const ledger = ledgerOf([...runs, ...waiting(200)], { waveEnd: 0, queuedAt: 1, ...more });
+		sleep(ledger);
+		expect(dueStarts(ledger)).toHaveLength(expected);
 	});
 
 	it('without waves all starts are due', () => {

@@ -309,6 +309,18 @@ describe('n8n with a limit of production executions', () => {
 		},
 	);
 
+	it('starts nothing more after a person had all canceled while n8n held the resumed execution back', async () => {
+		const production = { atOnce: 1, busy: [{ at: 15 * SECOND, lasts: 100 * SECOND }] };
+		const fates: Fate[] = [{ lasts: 20 * SECOND, ends: 'finished', deliveries: [] }];
+		const presses = [
+			{ at: 30 * SECOND, what: 'cancelAll' as const, process: 0, held: 10, claim: 10 },
+		];
+		const ending = await playOut({ items: 6, slots: 3, production, fates, presses });
+		expect(complaintsAbout(ending)).toEqual([]);
+		expect(ending.canceled).toHaveLength(1);
+		expect(ending.runs).toHaveLength(3);
+	});
+
 	it('starts the second of two nodes once though stale snapshots of the first are claimed late', async () => {
 		const busy = [5, 25, 45].map((at) => ({ at: at * SECOND, lasts: 100 * SECOND }));
 		const production = { atOnce: 1, busy };

@@ -757,6 +757,26 @@ describe('executions that wait for a slot', () => {
 		expect(queue?.allowedStarts(first, NOW - 30, Date.now())).toBe(1);
 	});
 
+	it('leave the line where they ended after n8n had resumed them, before they were executed', async () => {
+		const [first = '', second] = putInLine();
+		const { answerCall } = world;
+		let calls = 0;
+		world.answerCall = (executionId) => {
+			if (executionId !== first) return answerCall(executionId);
+			if (calls++ > 0) return { statusCode: 404, body: { message: 'gone' } };
+			const claimedAt = Date.now();
+			const hasFailed = (): boolean => Date.now() - claimedAt > 30 * SECOND;
+			suspensionAt(first).recordClaim({ isAnswered: () => true, hasFailed });
+			return { statusCode: 200, body: { resumed: true } };
+		};
+		world.move('finished', 'x');
+		await pass(5 * MINUTE);
+		expect(calls).toBe(2);
+		const queue = existingWatcher(world.credential)?.queue;
+		expect(queue?.positionOf(first)).toBeUndefined();
+		expect(world.resumed).toContain(second);
+	});
+
 	it('leave their slot to the execution that another process goes on with', async () => {
 		const [first = '', second] = putInLine();
 		world.answerCall = () => ({ statusCode: 200, body: { resumed: true } });

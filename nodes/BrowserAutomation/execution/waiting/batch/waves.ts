@@ -1,4 +1,4 @@
-import { isStartPending, pendingStarts, type Ledger } from './ledger';
+import { isStartPending, openTaskIds, pendingStarts, type Ledger } from './ledger';
 
 /*
  * A batch that may be suspended is started in waves. Each wave is stored before it is sent
@@ -18,10 +18,16 @@ export function dueStarts({ entries, waveEnd }: Pick<Ledger, 'entries' | 'waveEn
 		);
 }
 
+/** The smallest wave of starts that wait for a slot of the plan: few are sent when the execution resumes, and the others would be uncertain after a crash. */
+const LEAST_QUEUED = 5;
+
 /** The end of the next wave, which is chosen before the ledger is stored: the starts before this index may be sent when the execution resumes. */
 export function nextWaveEnd(ledger: Ledger): number {
-	const { entries } = ledger;
-	const size = Math.max(LEAST_WAVE, Math.ceil(entries.length / MAX_WAVES));
+	const { entries, queuedAt, slowed } = ledger;
+	const size =
+		queuedAt === undefined || slowed !== undefined
+			? Math.max(LEAST_WAVE, Math.ceil(entries.length / MAX_WAVES))
+			: Math.max(LEAST_QUEUED, 2 * openTaskIds(ledger).length);
 	const next = pendingStarts(ledger)[size];
 	return next === undefined ? entries.length : entries.indexOf(next);
 }

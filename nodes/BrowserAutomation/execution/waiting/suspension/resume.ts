@@ -16,7 +16,7 @@ import { handledNodeContext } from '../platform';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
 import { claim } from './claim';
 import { isSecret, nonceOf } from './secret';
-import { activityOf, isSuspended, recordHandler, suspensionOf } from './suspensions';
+import { activityOf, isOnlyProcess, isSuspended, recordHandler, suspensionOf } from './suspensions';
 import { RESUME_KEY } from './resumeCall';
 import { MAX_SINGLES, watcherOf } from './watcher';
 
@@ -152,8 +152,8 @@ async function answerPerson(
 }
 
 /**
- * Resumes the execution, which then cancels all of its runs and starts no more. If another call has resumed it first, the
- * page presses the button again (statusPage/script.ts).
+ * Resumes the execution, which then cancels all of its runs and starts no more. So does one that another call is resuming, which
+ * n8n may hold back for long, where it goes on in this process. Else the page presses the button again (statusPage/script.ts).
  */
 async function cancelAll(
 	context: IWebhookFunctions,
@@ -162,11 +162,16 @@ async function cancelAll(
 ): Promise<IWebhookResponseData> {
 	const canceled = { webhookResponse: { canceled: true } };
 	const resumed = await attempt(resumeExecution(context, ledger, canceled, answerDue));
-	if (!resumed.ok || resumed.value === undefined) {
+	if (resumed.ok && resumed.value !== undefined) {
+		recordCanceled(ledger);
+		return resumed.value;
+	}
+	const suspension = suspensionOf(ledger);
+	if (!suspension.isBeingResumed || suspension.isOver || !isOnlyProcess(suspension)) {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}
-	recordCanceled(ledger);
-	return resumed.value;
+	suspension.recordCancelWanted();
+	return canceled;
 }
 
 /** The ID of the run that a callback is about; undefined unless the callback has the nonce of its item. */

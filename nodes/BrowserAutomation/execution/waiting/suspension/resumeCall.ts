@@ -13,8 +13,11 @@ export const RESUME_KEY = 'resume';
 /** How long n8n may take to resume an execution, in milliseconds. */
 const RESUME_WITHIN_MS = 30_000;
 
-/** How many executions are resumed at once: for each, n8n loads the execution and stores it. */
+/** How many executions are resumed at once: for each, n8n loads the execution and stores it. One that n8n holds back then, as others use up its limit, leaves its place. */
 const resumeSlots = new Semaphore(3);
+
+/** How long n8n usually takes to store an execution that a handler has claimed, in milliseconds. */
+const STORED_AFTER_CLAIM_MS = 1_000;
 
 /** The pause before an execution that could not be resumed is called again, twice as long each time, in milliseconds. */
 const FIRST_CALL_PAUSE_MS = 50;
@@ -30,8 +33,8 @@ const REACHED_WITHIN_MS = 2_000;
 const SURE_FOR_MS = 3_600_000;
 const UNSURE_FOR_MS = 300_000;
 
-/** Whether n8n reaches each origin that it has been known under. */
-const reached = memoryOf<boolean>('ownAddresses');
+/** Whether n8n reaches each origin that it has been known under. All who ask at the same moment share an answer. */
+const reached = memoryOf<Promise<boolean>>('ownAddresses');
 
 /**
  * Resumes a suspended execution: calls n8n until the execution is awake or over, up to its wait limit. Never throws.
@@ -56,6 +59,11 @@ export async function callUntilResumed(
 		caller.logger.debug(`Called execution ${executionId} to resume it: ${said}`);
 		return answer && outcomeOf(answer);
 	};
+	const claimed = async (): Promise<undefined> => {
+		await suspension.untilClaimed();
+		await sleep(STORED_AFTER_CLAIM_MS);
+	};
+	const callUntilClaimed = async () => await Promise.race([call(), claimed()]);
 	const isSettled = (outcome: Outcome | undefined): boolean =>
 		outcome === 'running' ? Date.now() - suspendedAt > STORED_WITHIN_MS : outcome !== undefined;
 	const outcome = await suspension.whileCalling(async () => {
@@ -63,7 +71,7 @@ export async function callUntilResumed(
 		let last: Outcome | undefined;
 		for (let pause = FIRST_CALL_PAUSE_MS; !isOver(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
 			// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
-			last = suspension.isBeingResumed ? undefined : await resumeSlots.inTurn(call);
+			last = suspension.isBeingResumed ? undefined : await resumeSlots.inTurn(callUntilClaimed);
 			if (isSettled(last)) break;
 			await sleep(pause);
 		}
@@ -118,14 +126,18 @@ export async function reachesItself(
 ): Promise<boolean> {
 	const { origin } = new URL(resumeUrl);
 	const known = reached.get(origin);
-	if (known !== undefined) return known;
-	const answer = await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS);
-	const isReached = answer !== undefined && answer.status < 300;
-	reached.set(origin, isReached, Date.now() + (isReached ? SURE_FOR_MS : UNSURE_FOR_MS));
-	if (!isReached) {
-		context.logger.warn(
-			`n8n does not reach its own address ${origin} from inside. Sleeping executions are resumed by callbacks and by n8n’s wait timer alone, up to minutes later.`,
-		);
-	}
-	return isReached;
+	if (known !== undefined) return await known;
+	const answers = async (): Promise<boolean> => {
+		const answer = await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS);
+		return answer !== undefined && answer.status < 300;
+	};
+	// A process that is at work may answer too late, once.
+	const asked = answers().then(async (isReached) => isReached || (await answers()));
+	reached.set(origin, asked, Date.now() + SURE_FOR_MS);
+	if (await asked) return true;
+	reached.set(origin, asked, Date.now() + UNSURE_FOR_MS);
+	context.logger.warn(
+		`n8n does not reach its own address ${origin} from inside. Sleeping executions are resumed by callbacks and by n8n’s wait timer alone, up to minutes later.`,
+	);
+	return false;
 }

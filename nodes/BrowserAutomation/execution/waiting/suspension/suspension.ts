@@ -41,6 +41,7 @@ export interface EndedSuspension extends Seen {
 	id: string;
 	isPublished: boolean;
 	resuming: Resuming | undefined;
+	isCancelWanted: boolean;
 }
 
 /**
@@ -81,6 +82,8 @@ export class Suspension {
 	private isCalling = false;
 	private resuming: Resuming | undefined;
 	private claimed = 0;
+	private isCancelWanted = false;
+	private onClaim: () => void = () => undefined;
 
 	constructor(ledger: SuspendedLedger, { account, canResume, isPublished }: Watch) {
 		const { suspension, settings, lastStartedAt, begunAt } = ledger;
@@ -207,6 +210,17 @@ export class Suspension {
 	recordClaim(resuming: Resuming): void {
 		this.resuming = resuming;
 		this.claimed += 1;
+		this.onClaim();
+	}
+
+	/** Waits until a handler of this process claims it. */
+	async untilClaimed(): Promise<void> {
+		await new Promise<void>((resolve) => (this.onClaim = resolve));
+	}
+
+	/** Records that a person wants all runs canceled, while a handler is resuming the execution: it cancels them when it is awake. */
+	recordCancelWanted(): void {
+		this.isCancelWanted = true;
 	}
 
 	/** Does what calls n8n to resume it. */
@@ -217,13 +231,14 @@ export class Suspension {
 
 	/** Ends it, as the execution is awake. Later answers change nothing. @returns what was known of it */
 	end(): EndedSuspension {
-		const { id, isPublished, suspendedAt, canResume, answers, called, known, resuming } = this;
+		const { id, isPublished, suspendedAt, canResume, answers, called, known } = this;
+		const { resuming, isCancelWanted } = this;
 		// n8n's wait timer has resumed the execution: it will not do so again.
 		if (!this.isBeingResumed && this.timerAt <= Date.now()) this.hasTimerFired = true;
 		this.isEnded = true;
 		this.plan.account = undefined;
 		this.answers = new Map();
 		const seen = { suspendedAt, canResume, runs: answers, calledBack: called, activity: known };
-		return { id, isPublished, resuming, ...seen };
+		return { id, isPublished, resuming, isCancelWanted, ...seen };
 	}
 }

@@ -318,6 +318,8 @@ export class Watcher {
 		if (suspension.isCallingN8n || !suspension.canResume) return;
 		const isResumed = await callUntilResumed(suspension, () => this.context, firstPause);
 		if (suspension.plan.account === this.account) this.unwatch(suspension, isResumed);
+		// It was resumed before, but ended before the node was executed.
+		else if (!isResumed && !suspension.isOver) this.queue.dequeue(suspension.executionId);
 	}
 
 	/**

@@ -327,12 +327,8 @@ describe('the nodes to paste in docs/use/coming-from.md', () => {
 		return nodes;
 	});
 
-	it('are three', () => {
-		expect(nodes.map(({ name }) => name)).toEqual([
-			'Run the Bot',
-			'Rows of the Bot',
-			'Run Until It Pauses',
-		]);
+	it('are two', () => {
+		expect(nodes.map(({ name }) => name)).toEqual(['Run the Bot', 'Rows of the Bot']);
 	});
 
 	/** A node as a user has it who has chosen a bot and filled in its form. */
@@ -352,8 +348,9 @@ describe('the nodes to paste in docs/use/coming-from.md', () => {
 		);
 	});
 
-	it('go on when a run pauses', async () => {
-		const node = filledIn(nodes[2], { workflowId: chosen('1003') });
+	it('go on when a run pauses, with the option', async () => {
+		const waiting = { whenPaused: 'continue' };
+		const node = filledIn(nodes[0], { workflowId: chosen('1003'), waiting });
 		expect(await play(node, '{{ [$json.id, $json.status] }}')).toEqual([id, 'paused']);
 	});
 });

@@ -209,7 +209,11 @@ function unreported({ executions, copies, runs, story, log }: Ending): string[] 
 	const last = executions.at(-1);
 	if (last === undefined || [...executions, ...copies].some(({ status }) => status === 'crashed'))
 		return [];
-	const isLost = (story.lostStores ?? []).length > 0;
+	const { lostStores = [], presses, production } = story;
+	// A person may have canceled all of a node from a state that n8n read before the next node started its runs.
+	const isCanceledLate =
+		production !== undefined && presses.some(({ what }) => what === 'cancelAll');
+	const isLost = lostStores.length > 0 || isCanceledLate;
 	const told = [last, ...copies].map(({ data }) => data?.resultData);
 	const reported = JSON.stringify(isLost ? [told, log] : told);
 	return runs

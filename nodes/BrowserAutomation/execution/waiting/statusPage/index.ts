@@ -25,7 +25,7 @@ import { pollForPage, shownRuns, viewOf } from './view';
 /** The path below the resume URL where a person can look at the runs. */
 export const STATUS_PAGE_PATH = 'watch';
 
-/** The webhook's name among those of the node: how its handler knows a person from the service. */
+/** The webhook's name among those of the node, by which its handler knows a person from the service. n8n allows no others than `default` and `setup`. */
 export const STATUS_PAGE_WEBHOOK = 'setup';
 
 /** What stands in the page's address for the editor's waiting text, which knows nothing else: that a run is paused, and how far a batch is. */

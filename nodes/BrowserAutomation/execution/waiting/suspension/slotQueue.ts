@@ -109,7 +109,7 @@ export class SlotQueue<Suspension extends Suspended> {
 		Object.assign(own, { slots: 0, isProbe: false });
 	}
 
-	/** Records that an execution has started runs. If it was to probe, there may be still more slots. */
+	/** Records that an execution has started runs. If it was to probe, or has never waited, there may be still more slots. */
 	recordStarts(executionId: string, count: number): void {
 		const own = this.find(executionId);
 		if (own === undefined) this.probes += Math.min(count, 1);
@@ -144,8 +144,7 @@ export class SlotQueue<Suspension extends Suspended> {
 	}
 
 	/**
-	 * How many runs an execution may start now: as many as it was granted slots; any number, until one is refused, if it probes or
-	 * is the first, or waits and another process has resumed it; else none while others wait.
+	 * How many runs an execution may start now. Infinity: until one is refused.
 	 *
 	 * @param queuedAt when it began to wait; undefined if it does not
 	 */
@@ -154,6 +153,7 @@ export class SlotQueue<Suspension extends Suspended> {
 		if (first === undefined) return Infinity;
 		if (now < this.slowUntil) return 0;
 		const own = this.find(executionId);
+		// One that is new here lets those go first that wait, unless another process had it in its queue.
 		if (own === undefined) return queuedAt === undefined ? 0 : Infinity;
 		if (own.grantedUntil > now) return own.isProbe ? Infinity : own.slots;
 		return own === first ? Infinity : 0;
@@ -197,17 +197,20 @@ export class SlotQueue<Suspension extends Suspended> {
 		}
 	}
 
-	/** Grants free slots, from the first in the queue on. @returns who had none */
+	/** Grants free slots, from the first in the queue on, also to those that have some and are not awake yet. @returns who had none */
 	private grantFree(now: number): Array<QueueEntry<Suspension>> {
-		return this.entries.filter((entry) => {
+		const granted: Array<QueueEntry<Suspension>> = [];
+		for (const entry of this.entries) {
 			const isNew = isWaiting(entry);
 			const more = Math.min(this.free, entry.starts - entry.slots);
-			if (more === 0 || entry.isProbe || (!isNew && entry.grantedUntil === 0)) return false;
+			if (more === 0 || entry.isProbe || (!isNew && entry.grantedUntil === 0)) continue;
 			this.free -= more;
 			entry.slots += more;
-			if (isNew) entry.grantedUntil = now + GRANTED_FOR_MS;
-			return isNew;
-		});
+			if (!isNew) continue;
+			entry.grantedUntil = now + GRANTED_FOR_MS;
+			granted.push(entry);
+		}
+		return granted;
 	}
 
 	/** Lets the first in the queue probe that have no slots. @returns these */

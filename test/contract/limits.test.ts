@@ -223,6 +223,11 @@ describe('what it allows is sent in its own form', () => {
 		expect(fields.find((field) => field.name === name)?.read(raw, IN_WORKFLOW)).toEqual(value);
 	});
 
+	it.each(['run.cancel', 'task.stop'])('a business code of 0 by %s', async (name) => {
+		const [request] = await requestsOf(named(name), { taskId: '1', options: { bizCode: 0 } });
+		expect(request?.query).toMatchObject({ biz_code: 0 });
+	});
+
 	it('no input of a task whose field was left alone', async () => {
 		const raw = { workflowId: '1', inputMode: 'json', input: '' };
 		const [request] = await requestsOf(named('workflow.run'), raw);

@@ -78,6 +78,8 @@ describe('a run that notifies', () => {
 
 		expect(checkUrlFor(IN_WORKFLOW, {}, {})).toBeUndefined();
 		expect(polledAt(second.statusChanged)).toBeUndefined();
+		const ofTest = 'https://n8n.example.com/webhook-test/1/run-status-changed';
+		expect(polledAt(ofTest)).toBeUndefined();
 		expect(polledAt(second.statusChanged, context)).toBeUndefined();
 	});
 });

@@ -150,6 +150,10 @@ describe('the fields of the output', () => {
 	it.each([
 		['nothing is chosen', bot('')],
 		['an expression chooses', bot('={{ $json.bot }}')],
+		[
+			'an expression chooses a run',
+			{ resource: 'run', operation: 'get', taskId: chosen('={{ $json.id }}') },
+		],
 		['nobody tells', { resource: 'workflowTemplate', operation: 'run', templateId: chosen('1') }],
 		['the output is text', bot('1008')],
 	])('are those of the run alone where %s', async (_, parameters) => {

@@ -285,6 +285,20 @@ it.each([
 	);
 });
 
+it('a run that is reused is not checked, as nobody was to be notified of it', async () => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = reachable(fixture.trigger({}, { workflowId }));
+	const setup = { workflowId, beside: [trigger.node] };
+	const reusing = { input: '{ "keyword": "reused" }', limits: { reuseWithin: 30 } };
+	await fixture.runAndNotify({ ...reusing, notify: 'none' }, setup);
+	const started = await fixture.sandbox.runs();
+	jest.mocked(callOwnAddress).mockClear();
+	await fixture.runAndNotify(reusing, setup);
+
+	expect(await fixture.sandbox.runs()).toHaveLength(started.length);
+	expect(callOwnAddress).not.toHaveBeenCalled();
+});
+
 it('a start that is refused is nothing to check', async () => {
 	const workflowId = fixture.newWorkflowId();
 	const trigger = reachable(fixture.trigger({}, { workflowId }));

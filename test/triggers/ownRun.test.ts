@@ -224,6 +224,15 @@ describe('a start whose answer got lost', () => {
 		expect(await runs()).toEqual([]);
 	});
 
+	it('is not looked for any more once it was found', async () => {
+		const trigger = await afterFailure({ ...START, kind: 'serverError', after: true });
+		await trigger.activate();
+		await trigger.deactivate();
+		await trigger.activate();
+
+		expect(await runs()).toHaveLength(2);
+	});
+
 	it('is taken for the newest of several runs with its input', async () => {
 		const trigger = await afterFailure(undefined, CANCELING);
 		const like = { bot_id: '1001', input: { keyword: 'lamp' } };

@@ -4,7 +4,7 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { downloadFilesOf } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { Run } from '../../core/harness';
-import { forAllTests, notFound, type Handler } from '../../fixture';
+import { actionNode, chosen, forAllTests, notFound, type Handler } from '../../fixture';
 import { codeBlocksOf } from '../../project/markdown';
 import { lapseTime, until } from '../../timeLapse';
 import { insideNode } from '../insideNode';
@@ -307,7 +307,7 @@ describe('one file of several that cannot be downloaded', () => {
 		const run = await fixture.download();
 		expect(run.error?.message).toContain('The file "a.pdf" of run 9001');
 		expect(store.broken).toBe(1);
-	});
+	}, 20_000);
 
 	it('is listed, and the others come', async () => {
 		store.answerWith((request, response) =>
@@ -370,4 +370,26 @@ describe('the input’s own files', () => {
 		expect(run.error).toBeUndefined();
 		expect(binaryFieldsOf(run)).toEqual(fields);
 	});
+});
+
+it('a file of a task of V2 that cannot be downloaded is named with the task', async () => {
+	service.answerWith(
+		serving(() => ({ id: '9001', status: 'finished', download_files: [fixture.file()] })),
+	);
+	store.answerWith(notFound);
+	const { error } = await fixture.harness.run(
+		actionNode('task', 'downloadFiles', { taskId: chosen('9001') }),
+	);
+	expect(error).toHaveProperty('context.data.task_id', '9001');
+	expect(error?.message).toContain('of run 9001');
+});
+
+it.each([
+	[9, 4],
+	[11, 1],
+])('a run that ended %i minutes ago without output is read %i times', async (minutes, times) => {
+	const finished_at = new Date(Date.now() - minutes * 60_000).toISOString();
+	service.answerWith(serving(() => ({ task_id: '9001', status: 'finished', finished_at })));
+	await fixture.run('get');
+	expect(service.received).toHaveLength(times);
 });

@@ -82,6 +82,15 @@ it.each([
 	},
 );
 
+it('an input is found also of a bot whose ID has to be encoded', async () => {
+	const startOnce = executionOf(
+		new Service([{ bot_id: 'a b', input: {} }]),
+		randomUUID(),
+		60 * SECOND,
+	);
+	expect(await startOnce({}, undefined, '/v3/bots/a%20b/runs')).toBe('7');
+});
+
 it('an input is found also where its bot has no schema', async () => {
 	const service = new Service([{ input: { a: 1 } }]);
 	service.bot = {};

@@ -14,6 +14,7 @@ import {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/http/client';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
+import { recordSecret } from '../../../../nodes/BrowserAutomation/transport/secrets';
 import { ledgerOf, node, refusal, request, running, suspensionWith } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
@@ -116,6 +117,12 @@ it('shows no item whose start is still to be sent, and asks for no run that was 
 		{ item: 1, taskId: '7', ...refused },
 	]);
 	expect(service.paths).toEqual([]);
+});
+
+it('tells no secret in why an item was refused', () => {
+	recordSecret(node, 'app-earlier-4711');
+	const ledger = asleepWith([{ refusal: { ...refusal, message: 'no app-earlier-4711' } }]);
+	expect(shownRuns(node, ledger)[0]?.problem).toBe('no (hidden)');
 });
 
 it('shows what is most urgent now first, of many the first twenty, with one request for all', async () => {

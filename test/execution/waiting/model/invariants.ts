@@ -90,8 +90,10 @@ function ranTooLong(ending: Ending): string[] {
 	if (cancelAfter === undefined || isWide(story) || story.outages.length + story.crashes.length > 0)
 		return [];
 	const longest = cancelAfter * 60_000 + CANCELED_WITHIN;
-	// A retry begins what was corrected anew, and leaves the run of before to itself.
-	const isLeft = (run: ServiceRun): boolean => executions.length > 1 && isPast(story, run.keyword);
+	// A retry begins what was corrected anew, and leaves the run of before to itself. A paused run may be enough.
+	const isLeft = ({ keyword, pauses = [] }: ServiceRun): boolean =>
+		(executions.length > 1 && isPast(story, keyword)) ||
+		(story.whenPaused === 'continue' && pauses.length > 0);
 	return runs
 		.filter((run) => !isLeft(run))
 		.filter((run) => Math.min(run.endsAt, endedAt, leftAt(run, ending)) - run.createdAt > longest)

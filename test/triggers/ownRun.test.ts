@@ -5,7 +5,7 @@ import type { Fault } from '../../dev/sandbox/faults';
 import type { WebhookTrigger } from '../core/harness';
 import { ExecutionStore } from '../core/harness/store';
 import { chosen, forAllTests } from '../fixture';
-import { callBack, ORIGIN, OWN, startedWith, TriggerFixture } from './triggerFixture';
+import { callBack, ORIGIN, OWN, startedWith, TriggerFixture, warnings } from './triggerFixture';
 import { lapseTime, until } from '../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
@@ -85,6 +85,18 @@ describe('the trigger that starts a run', () => {
 		await trigger.deactivate();
 		await trigger.activate();
 		expect(await runs()).toHaveLength(2);
+	});
+
+	it.each([
+		['refuses to tell of the first', async () => await fixture.sandbox.addFault(REFUSAL), 1],
+		['has deleted the first', async () => await fixture.sandbox.reset(), 0],
+	])('starts no run, and goes on, as n8n starts and the service %s', async (_, befall, count) => {
+		const trigger = fixture.trigger(OWN);
+		await trigger.activate();
+		await befall();
+		for (const mode of ['init', 'leadershipChange'] as const) await trigger.activate(mode);
+
+		expect(await runs()).toHaveLength(count);
 	});
 
 	it('starts another run when the service does not know the first any more', async () => {
@@ -224,6 +236,17 @@ describe('a start whose answer got lost', () => {
 		expect(await runs()).toEqual([]);
 	});
 
+	it('is found by the same process also where n8n has not stored that it was lost', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const trigger = fixture.trigger(OWN, { workflowId });
+		await fixture.sandbox.addFault({ ...START, kind: 'serverError', after: true });
+		await expect(trigger.activate()).rejects.toThrow();
+		fixture.harness.importStaticData({}, workflowId);
+		await fixture.trigger(OWN, { workflowId }).activate();
+
+		expect(await runs()).toHaveLength(1);
+	});
+
 	it('is not looked for any more once it was found', async () => {
 		const trigger = await afterFailure({ ...START, kind: 'serverError', after: true });
 		await trigger.activate();
@@ -283,6 +306,24 @@ describe('deactivation', () => {
 		await trigger.deactivate();
 
 		expect(await runs()).toEqual([expect.objectContaining({ status: 'canceled' })]);
+	});
+
+	it('cancels the run at the next try where the service has a fault, and n8n’s log says if none succeeds', async () => {
+		const log = warnings();
+		const fault = { kind: 'answer', status: 503, path: '/cancel$' } as const;
+		const [once, never] = [fixture.trigger(CANCELING), fixture.trigger(CANCELING)];
+		for (const trigger of [once, never]) await trigger.activate();
+		await fixture.sandbox.addFault({ ...fault, times: 1 });
+		await once.deactivate();
+		await fixture.sandbox.addFault(fault);
+		await never.deactivate();
+
+		const [canceled, going] = await runs();
+		expect([canceled?.status, going?.status].map((status) => status === 'canceled')).toEqual([
+			true,
+			false,
+		]);
+		expect(log).toEqual([expect.stringContaining(`Run ${going?.taskId}, which the trigger`)]);
 	});
 
 	it('is not held up by a run that has ended', async () => {

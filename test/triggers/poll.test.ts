@@ -59,6 +59,22 @@ function holdNextPoll(): () => void {
 }
 
 describe('the first poll', () => {
+	it('makes a failed execution where it fails as n8n starts, which would give the trigger up', async () => {
+		const kept = await activate();
+		await fixture.sandbox.addFault({ ...REFUSAL, path: '/runs$' });
+		const { items, failures } = await fixture.poll({}, { mode: 'start', keep: kept });
+		await expect(fixture.poll({}, { mode: 'activation' })).rejects.toThrow('refused a parameter');
+		await fixture.sandbox.clearFaults();
+		const taskId = await fixture.seedRun();
+
+		expect(items).toBeNull();
+		expect(failures).toEqual([
+			expect.objectContaining({ message: expect.stringContaining('refused a parameter') }),
+		]);
+		const next = await fixture.poll(ENDS, { keep: kept });
+		expect(eventsOf(next)).toEqual([`runFinished ${taskId}`]);
+	});
+
 	it('takes what is there as seen, and tells of what begins and ends afterwards', async () => {
 		await fixture.seedRun();
 		const going = await fixture.seedRun('running');

@@ -14,6 +14,7 @@ export const BOUNDS = {
 	toolStarts: 1_000,
 	inputSchemas: 1_000,
 	triggers: 1_000,
+	uncertainStarts: 1_000,
 	reportedEnds: 1_000,
 	pollCursors: 1_000,
 	nextSteps: 10_000,

@@ -7,7 +7,7 @@ import { textAt } from '../service/json/json';
 import { attempt } from '../service/attempt';
 import { RunList } from '../service/runs/runList';
 import { delay } from '../transport/cancellation';
-import { callOwnAddress } from '../transport/ownAddress';
+import { callOwnAddress, type OwnAnswer } from '../transport/ownAddress';
 import { Semaphore } from '../transport/semaphore';
 import { ownTaskIdOf, type TriggerState } from './triggerState';
 
@@ -45,11 +45,17 @@ async function checkRegularly(context: ITriggerFunctions, url: string, stop: Abo
 		await delay(pause);
 		if (stop.aborted) return;
 		const answer = await callOwnAddress(context, 'POST', url, ANSWER_WITHIN_MS);
-		// While n8n starts, it answers with a page of its own.
-		pause = textAt(answer?.body, 'message') === undefined ? SOON_MS : EVERY_MS;
-		unreached = answer === undefined ? unreached + 1 : 0;
+		// While n8n starts it answers with a page of its own, and so may a proxy.
+		const isChecked = isOwnAnswer(answer);
+		unreached = isChecked ? 0 : unreached + 1;
+		pause = isChecked || unreached > WARN_AFTER ? EVERY_MS : SOON_MS;
 		if (unreached === WARN_AFTER) warnUnreached(context, url);
 	}
+}
+
+/** Whether the trigger has answered (receive.ts), not n8n or what stands before it. */
+function isOwnAnswer(answer: OwnAnswer | undefined): boolean {
+	return [200, 503].includes(answer?.status ?? 0) && textAt(answer?.body, 'message') !== undefined;
 }
 
 function warnUnreached(context: ITriggerFunctions, url: string): void {

@@ -1,11 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
 import type { Callbacks } from '../service/events/callback';
 import type { ServiceClient } from '../service/http/client';
 import type { ServiceRequest } from '../service/http/request';
-import { isTransient } from '../service/http/retry';
+import { isTransient, pauseBeforeRetry } from '../service/http/retry';
 import { isJsonObject, partOf, textAt } from '../service/json/json';
+import { memoryOf } from '../service/processMemory';
 import { cancelRun, ifKnown, isUncertainStart, readStatus, startRun } from '../service/runs/oneRun';
 import { V3_RUNS } from '../service/runs/runApi';
 import { RunList } from '../service/runs/runList';
@@ -22,6 +23,16 @@ const HELD = 'held';
 
 /** When a start was sent that may or may not have arrived, in milliseconds since 1970. */
 const UNCERTAIN_SINCE = 'uncertainSince';
+
+/** The same in this process, by the trigger's key: n8n 1 does not store what a failed activation has kept (1.123: `addWebhooks`). */
+const uncertainStarts = memoryOf<number>('uncertainStarts');
+
+/** What starts the trigger's own run. */
+interface Start {
+	request: ServiceRequest;
+	botId: string | undefined;
+	callbacks: Callbacks;
+}
 
 /** For how long a run of an uncertain start is searched, in milliseconds. */
 const LOOK_BACK_MS = 15 * 60_000;
@@ -56,43 +67,68 @@ export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): P
  * Starts the trigger's own run, and keeps its ID. First it searches the run of an earlier start that may have
  * arrived, so that repeated attempts start one run.
  *
- * @param botId undefined for a template
+ * @param start what starts it; the bot is undefined for a template
+ * @param key names the trigger
  * @param isRestart whether n8n is starting: it may have ended between a start and storing it
  * @throws ServiceError or ConnectionError
  */
 export async function startOwnRun(
 	client: ServiceClient,
 	kept: IDataObject,
-	request: ServiceRequest,
-	botId: string | undefined,
-	callbacks: Callbacks,
+	{ request, botId, callbacks }: Start,
+	key: string,
 	isRestart: boolean,
 ): Promise<void> {
 	const isUnstored = isRestart && ownTaskId(kept) === undefined;
 	const oldest = Date.now() - LOOK_BACK_MS;
-	const since = Number(kept[UNCERTAIN_SINCE] ?? (isUnstored ? oldest : NaN));
+	const uncertain = kept[UNCERTAIN_SINCE] ?? uncertainStarts.get(key);
+	const since = Number(uncertain ?? (isUnstored ? oldest : NaN));
 	const input = partOf(request.body, 'input');
 	let taskId = since >= oldest ? await findRun(client, since, botId, input) : undefined;
 	if (taskId === undefined) {
 		const sentAt = Date.now();
 		const sent = await attempt(startRun(client, V3_RUNS, request, callbacks));
-		if (!sent.ok && isUncertainStart(sent.error)) kept[UNCERTAIN_SINCE] = sentAt;
+		if (!sent.ok && isUncertainStart(sent.error)) {
+			kept[UNCERTAIN_SINCE] = sentAt;
+			uncertainStarts.set(key, sentAt, sentAt + LOOK_BACK_MS);
+		}
 		if (!sent.ok) throw sent.error;
 		({ taskId } = sent.value);
 	}
 	kept[RUN] = taskId;
 	delete kept[UNCERTAIN_SINCE];
+	uncertainStarts.delete(key);
 }
 
-/** Forgets the trigger's own run. Cancels it first if wanted; a refusal is ignored. */
-export async function leaveOwnRun(client: ServiceClient, kept: IDataObject, cancels: boolean) {
+/** A run that could not be canceled. */
+export interface UncanceledRun {
+	taskId: string;
+	error: unknown;
+}
+
+/** How often a request to cancel is sent where the service cannot be reached. */
+const CANCEL_ATTEMPTS = 3;
+
+/** Forgets the trigger's own run. Cancels it first if wanted. @returns the run where that failed */
+export async function leaveOwnRun(
+	client: ServiceClient,
+	kept: IDataObject,
+	cancels: boolean,
+): Promise<UncanceledRun | undefined> {
 	const taskId = ownTaskId(kept);
-	if (taskId === undefined) return;
+	if (taskId === undefined) return undefined;
 	const isHeld = kept[HELD] === true;
 	delete kept[HELD];
-	if (isHeld) return;
-	if (cancels) await attempt(cancelRun(client, V3_RUNS, taskId));
+	if (isHeld) return undefined;
 	delete kept[RUN];
+	for (let count = 1; cancels; count++) {
+		const sent = await attempt(cancelRun(client, V3_RUNS, taskId));
+		if (sent.ok) break;
+		const { error } = sent;
+		if (count === CANCEL_ATTEMPTS || !isTransient(error)) return { taskId, error };
+		await sleep(pauseBeforeRetry(count, undefined));
+	}
+	return undefined;
 }
 
 /** The run that an uncertain start began: the newest of the same bot or template with the same input. */

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { failureText, toNodeError } from '../execution/failures';
-import { isProduction, nodeKey } from '../execution/workflow';
+import { isProduction, isStarting, nodeKey } from '../execution/workflow';
 import { EVENTS, POLLING } from '../fields/triggers';
 import { valuesOfTrigger } from '../fields/field';
 import { mapConcurrently } from '../service/concurrency';
@@ -50,7 +50,8 @@ const polledActivations = new WeakSet<object>();
 /**
  * Polls once: gives the events since the last poll, or null. In the editor it gives the latest run that fits.
  *
- * @throws NodeApiError or NodeOperationError when the service could not be read
+ * @throws NodeApiError or NodeOperationError when the service could not be read. As n8n starts, the error makes a failed execution
+ * in place of that: n8n would give the trigger up for good (2.41.1: `executePollTrigger` in active-workflow-triggers.js)
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isPublished = isProduction(context);
@@ -62,7 +63,11 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return await readChanges(context);
 	} catch (error) {
 		const nodeError = toNodeError(context.getNode(), error, 0);
-		throw Object.assign(nodeError, { failure: failureOf(error) });
+		Object.assign(nodeError, { failure: failureOf(error) });
+		if (!isPublished || !isStarting(context) || polledActivations.has(context)) throw nodeError;
+		polledActivations.add(context);
+		context.__emitError(nodeError);
+		return null;
 	} finally {
 		if (isPublished) polling.delete(key);
 	}

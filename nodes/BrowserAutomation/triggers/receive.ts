@@ -107,7 +107,9 @@ async function handleCallback(call: Call): Promise<IWebhookResponseData> {
 	const { taskId, announced, answerDue, state } = call;
 	return await state.turns.inTurn(taskId, answerDue, async () => {
 		answerDue.throwIfAborted();
-		if (!state.memory.hasChanged(taskId, toRunStatus(announced))) {
+		// A check announces no status.
+		const status = announced === undefined ? undefined : toRunStatus(announced);
+		if (!state.memory.mayHaveChanged(taskId, status)) {
 			return { answer: received('This event was received before.') };
 		}
 		return await verify(call);

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
-import { asNodeError } from '../execution/failures';
-import { isProduction, nodeKey } from '../execution/workflow';
+import { asNodeError, failureText } from '../execution/failures';
+import { isProduction, isStarting, nodeKey } from '../execution/workflow';
 import { cancelOnDeactivationOption, EVENTS, ownRunOf, sourceField } from '../fields/triggers';
 import { beginListening, endListening, signOf, type TriggerAddresses } from '../fields/notify';
 import { valuesOfTrigger } from '../fields/field';
@@ -13,7 +13,7 @@ import { KEY_TEST } from '../service/http/credential';
 import { isKeyRefusal } from '../service/http/retry';
 import { readInputSchema } from '../service/runs/schemas';
 import { connect } from '../transport/client';
-import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun } from './ownRun';
+import { isOwnRunKnown, leaveOwnRun, ownTaskId, startOwnRun, type UncanceledRun } from './ownRun';
 import { beginTest, keepReported, keptDataOf, stateOf } from './triggerState';
 
 /** Registrations in progress. A second one of the same trigger waits for the first, so that one run is started. */
@@ -53,7 +53,8 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		const kept = keptDataOf(context);
 		if (ownTaskId(kept) !== undefined) {
 			const cancels = valuesOfTrigger(context)(cancelOnDeactivationOption);
-			await leaveOwnRun(await connect(context), kept, cancels);
+			const failure = await leaveOwnRun(await connect(context), kept, cancels);
+			if (failure !== undefined) warnOfRun(context, failure);
 		}
 		const addresses = ownAddresses(context);
 		endListening(context, addresses);
@@ -62,6 +63,15 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		if (shared[sign] === addresses.completed) delete shared[sign];
 		return true;
 	});
+}
+
+/** Says in n8n's log that the trigger's own run goes on although it was to be canceled. */
+function warnOfRun(context: IHookFunctions, { taskId, error }: UncanceledRun): void {
+	const node = context.getNode();
+	const reason = failureText(node, error);
+	context.logger.warn(
+		`Run ${taskId}, which the trigger "${failureText(node, node.name)}" started, could not be canceled and goes on: ${reason}`,
+	);
 }
 
 async function registerBoth(context: IHookFunctions): Promise<true> {
@@ -80,11 +90,12 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 	if (!isProduction(context)) beginTest(context);
 	if (values(sourceField) === 'own') {
 		const kept = keptDataOf(context);
+		if (isStarting(context) && ownTaskId(kept) !== undefined) return true;
 		if (await isOwnRunKnown(client, kept)) return true;
 		const { owner, botId, request } = ownRunOf(values);
 		const schema = await readInputSchema(client, owner.of(values));
-		const isRestart = context.getActivationMode() === 'init';
-		await startOwnRun(client, kept, request(values, schema), botId, callbacks, isRestart);
+		const start = { request: request(values, schema), botId, callbacks };
+		await startOwnRun(client, kept, start, nodeKey(context), isStarting(context));
 		// Callbacks may have reported its first events meanwhile.
 		keepReported(context, stateOf(context).memory);
 		return true;
@@ -104,7 +115,7 @@ const KEY_TESTED_WITHIN_MS = 10_000;
 
 /** @throws ServiceError where the service refuses the key. It counts as accepted where nobody waits to hear of it, and if the service fails */
 async function checkKey(context: IHookFunctions, client: ServiceClient): Promise<void> {
-	if (['init', 'leadershipChange'].includes(context.getActivationMode())) return;
+	if (isStarting(context)) return;
 	const limited = withDeadline(client, Date.now() + KEY_TESTED_WITHIN_MS);
 	const tested = await attempt(limited.send(KEY_TEST));
 	if (!tested.ok && isKeyRefusal(tested.error)) throw tested.error;

@@ -60,7 +60,7 @@ export interface Callback {
 
 export interface PollOptions extends NodeOptions {
 	/** Default `trigger`: a poll of an active workflow. */
-	mode?: 'trigger' | 'manual' | 'activation';
+	mode?: 'trigger' | 'manual' | 'activation' | 'start';
 	/**
 	 * Static data as a workflow has it in memory while it is active: each poll goes on from what the last
 	 * one left there, whether n8n has stored it or not.

@@ -21,18 +21,25 @@ export interface PollResult {
 interface Poll {
 	workflowData: IWorkflowBase;
 	nodeName: string;
-	/** `manual`: "Fetch test event" in the editor; `activation`: the first poll when activating. */
-	mode: 'trigger' | 'manual' | 'activation';
+	/** `manual`: "Fetch test event" in the editor; `activation`, `start`: the first poll when activating, or as n8n starts. */
+	mode: 'trigger' | 'manual' | 'activation' | 'start';
 	/** Static data, which takes over what the node has changed in memory, whether n8n stores it or not. */
 	keep: IDataObject;
 	/** What `getPollBudgetMs()` answers, in milliseconds; n8n-core's default is 5 minutes. */
 	budget: number | undefined;
 }
 
+const ACTIVATIONS = {
+	manual: 'manual',
+	activation: 'activate',
+	start: 'init',
+	trigger: 'update',
+} as const;
+
 /**
  * Polls once, with a workflow built from what is stored, as n8n's scheduler does. Static data of the
- * node can be read while `poll()` runs and not afterwards. In the modes `manual` and `activation` an
- * error of the node is thrown, because there a user waits for the answer.
+ * node can be read while `poll()` runs and not afterwards. Except in the mode `trigger` an
+ * error of the node is thrown: a user waits for the answer, or n8n activates the workflow.
  */
 export async function pollOnce(
 	nodeTypes: INodeTypes,
@@ -52,7 +59,7 @@ export async function pollOnce(
 		node,
 		createAdditionalData(surroundings, { workflowId: workflow.id }),
 		mode === 'manual' ? 'manual' : 'trigger',
-		mode === 'manual' ? 'manual' : mode === 'activation' ? 'activate' : 'update',
+		ACTIVATIONS[mode],
 		undefined,
 		(error) => void failures.push(error),
 		undefined,

@@ -154,7 +154,10 @@ export function describeLosses(bench: () => Workbench, forged: number): void {
 			const taskIds = await seed(bench(), 10);
 			await sandbox.clearRequests();
 			const flood = Array.from({ length: forged }, (_, index) => `forged-${index}`);
-			const [answers] = await Promise.all([trigger.callBack(flood), trigger.callBack(taskIds)]);
+			const [answers] = await Promise.all([
+				trigger.callBack(flood),
+				trigger.callBackAgain(taskIds),
+			]);
 			const reported = await trigger.reported(10);
 			await trigger.unpublish();
 			const reads = await sandbox.requests({ method: 'GET', path: '^/v3/bots/runs/' });

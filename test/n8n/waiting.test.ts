@@ -2,11 +2,11 @@ import { n8nVersions } from '../../dev/n8n/versions';
 import { sharedServer } from './sharedServer';
 import { WAITING_CASES } from './waitingCases';
 import { FAULT_CASES } from './waitingFaults';
-import { RACES } from './waitingRaces';
+import { LONG_RACES, RACES } from './waitingRaces';
 import { testCases } from './waitingScene';
 
 describe.each(n8nVersions)('waiting in n8n %s', (version) => {
-	testCases(version, [...WAITING_CASES, ...RACES, ...FAULT_CASES], () => {
+	testCases(version, [...WAITING_CASES, ...RACES, ...LONG_RACES, ...FAULT_CASES], () => {
 		const { client, url } = sharedServer(version);
 		return { version, client, webhookUrl: url };
 	});

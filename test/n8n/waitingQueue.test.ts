@@ -13,7 +13,15 @@ import { codeBlocksOf } from '../project/markdown';
 import { McpClient, mcpWorkflow } from './mcpClient';
 import { packedPackage } from './sharedServer';
 import { WAITING_CASES } from './waitingCases';
-import { numbered, RACES, sleepAtFirst, sleepAtSecond, timesBetween } from './waitingRaces';
+import {
+	amongProcesses,
+	LONG_RACES,
+	numbered,
+	RACES,
+	sleepAtFirst,
+	sleepAtSecond,
+	timesBetween,
+} from './waitingRaces';
 import {
 	after,
 	BEGINNINGS,
@@ -68,7 +76,8 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		return { version: newestN8n(), client, webhookUrl: running().webhookUrl };
 	}
 
-	testCases(newestN8n(), [...WAITING_CASES, ...RACES], setup);
+	const races = [...RACES, ...LONG_RACES.map(amongProcesses)];
+	testCases(newestN8n(), [...WAITING_CASES, ...races], setup);
 
 	it('a worker runs the bot over MCP, and answers with the run before n8n gives it up', async () => {
 		const bench = await openWorkbench(client);

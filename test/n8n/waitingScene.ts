@@ -263,7 +263,7 @@ export async function untilCheckedAgain({ sandbox }: Workbench): Promise<void> {
 
 /** The results arrived, in order and paired, by one run of each node. */
 export function expectResults(execution: Execution, ...of: string[]): void {
-	expect(execution.failure).toBeUndefined();
+	expect(execution.failure?.message).toBeUndefined();
 	expect(execution.json('After').map((item) => item.of)).toEqual(of);
 	expect(execution.json('After').map(({ status }) => status)).toEqual(of.map(() => 'finished'));
 	expect(execution.runs('After')).toHaveLength(1);

@@ -11,7 +11,7 @@ import { continuesAfter, failureItems } from './failures';
 import { hostOf } from './host';
 import { withHints } from './hints';
 import { roundOf } from './rounds';
-import { HISTORY, onRecords } from './sharedRecord';
+import { HISTORY, records } from './sharedRecord';
 import type { ItemResult, Row } from './executable';
 
 /** Recorded with a node's first rows: a node may have other records (waiting/fence.ts). */
@@ -91,12 +91,12 @@ export async function onlyNewRows(
 	const compare = async () => {
 		const known = await context.helpers.getProcessedDataCount('node', HISTORY);
 		const identities = [...new Set(rows.map(({ identity }) => identity))];
-		const records = [FIRST_ROWS, ...identities];
-		const checked = await context.helpers.checkProcessedAndRecord(records, 'node', HISTORY);
+		const named = [FIRST_ROWS, ...identities];
+		const checked = await context.helpers.checkProcessedAndRecord(named, 'node', HISTORY);
 		const isFirstTime = checked.new.includes(FIRST_ROWS) && known < HISTORY.maxEntries;
 		return { fresh: checked.new.filter((name) => name !== FIRST_ROWS), isFirstTime };
 	};
-	const compared = await attempt(onRecords(compare));
+	const compared = await attempt(records.inTurn(compare));
 	if (!compared.ok) {
 		const taskIds = [...new Set(rows.map(({ taskId }) => taskId))];
 		const failure = new HelpfulError(

@@ -6,12 +6,8 @@ import { Semaphore } from '../transport/semaphore';
 /** How many rows of a node n8n's database remembers, in test executions too. Beyond so many the oldest are forgotten. */
 export const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
 
-const turn = new Semaphore(1);
-
-/** Works on what n8n's database remembers of nodes, one at a time within a process: n8n reads all records of a node and writes them back. */
-export async function onRecords<T>(work: () => Promise<T>): Promise<T> {
-	return await turn.inTurn(work);
-}
+/** The turn of who works on what n8n's database remembers of nodes: n8n reads all records of a node and writes them back. */
+export const records = new Semaphore(1);
 
 /**
  * Records an event of a node in n8n's database, for all processes and at once (n8n deduplication-helper.js, 2.41.1 and
@@ -30,7 +26,7 @@ export async function isFirstToRecord(
 ): Promise<boolean> {
 	const options = { mode: 'entries', maxEntries } as const;
 	const record = async () =>
-		await onRecords(
+		await records.inTurn(
 			async () => await context.helpers.checkProcessedAndRecord([event, own], 'node', options),
 		);
 	const recorded = await attempt(record().catch(record));

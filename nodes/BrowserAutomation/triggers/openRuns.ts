@@ -48,7 +48,7 @@ async function checkRegularly(context: ITriggerFunctions, url: string, stop: Abo
 		// While n8n starts it answers with a page of its own, and so may a proxy.
 		const isChecked = isOwnAnswer(answer);
 		unreached = isChecked ? 0 : unreached + 1;
-		pause = isChecked || unreached > WARN_AFTER ? EVERY_MS : SOON_MS;
+		pause = isChecked ? EVERY_MS : SOON_MS;
 		if (unreached === WARN_AFTER) warnUnreached(context, url);
 	}
 }

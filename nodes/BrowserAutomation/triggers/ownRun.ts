@@ -2,7 +2,7 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 
 import { attempt } from '../service/attempt';
 import type { Callbacks } from '../service/events/callback';
-import type { ServiceClient } from '../service/http/client';
+import { withDeadline, type ServiceClient } from '../service/http/client';
 import type { ServiceRequest } from '../service/http/request';
 import { isTransient, pauseBeforeRetry } from '../service/http/retry';
 import { isJsonObject, partOf, textAt } from '../service/json/json';
@@ -106,8 +106,9 @@ export interface UncanceledRun {
 	error: unknown;
 }
 
-/** How often a request to cancel is sent where the service cannot be reached. */
+/** How often a request to cancel is sent where the service cannot be reached, and within which time, in milliseconds. */
 const CANCEL_ATTEMPTS = 3;
+const CANCELED_WITHIN_MS = 60_000;
 
 /** Forgets the trigger's own run. Cancels it first if wanted. @returns the run where that failed */
 export async function leaveOwnRun(
@@ -121,8 +122,9 @@ export async function leaveOwnRun(
 	delete kept[HELD];
 	if (isHeld) return undefined;
 	delete kept[RUN];
+	const limited = withDeadline(client, Date.now() + CANCELED_WITHIN_MS);
 	for (let count = 1; cancels; count++) {
-		const sent = await attempt(cancelRun(client, V3_RUNS, taskId));
+		const sent = await attempt(cancelRun(limited, V3_RUNS, taskId));
 		if (sent.ok) break;
 		const { error } = sent;
 		if (count === CANCEL_ATTEMPTS || !isTransient(error)) return { taskId, error };

@@ -107,9 +107,7 @@ async function handleCallback(call: Call): Promise<IWebhookResponseData> {
 	const { taskId, announced, answerDue, state } = call;
 	return await state.turns.inTurn(taskId, answerDue, async () => {
 		answerDue.throwIfAborted();
-		// A check announces no status.
-		const status = announced === undefined ? undefined : toRunStatus(announced);
-		if (!state.memory.mayHaveChanged(taskId, status)) {
+		if (!state.memory.mayHaveChanged(taskId, toRunStatus(announced))) {
 			return { answer: received('This event was received before.') };
 		}
 		return await verify(call);

@@ -27,11 +27,16 @@ const registering = new Map<string, Promise<true>>();
  * @throws NodeApiError or NodeOperationError that says why the service cannot call back
  */
 export async function register(context: IHookFunctions): Promise<boolean> {
-	const key = `${nodeKey(context)}/${context.getMode()}`;
+	const key = registrationKey(context);
 	const current =
 		registering.get(key) ?? registerForPeople(context).finally(() => registering.delete(key));
 	registering.set(key, current);
 	return await current;
+}
+
+/** Names a trigger, apart from itself while an editor listens. */
+function registrationKey(context: IHookFunctions): string {
+	return `${nodeKey(context)}/${context.getMode()}`;
 }
 
 /** The same, with errors whose message n8n 1 shows: of a NodeApiError it would show the description alone (1.123: `activateWorkflow` in workflow.service.js). */
@@ -95,7 +100,7 @@ async function registerBoth(context: IHookFunctions): Promise<true> {
 		const { owner, botId, request } = ownRunOf(values);
 		const schema = await readInputSchema(client, owner.of(values));
 		const start = { request: request(values, schema), botId, callbacks };
-		await startOwnRun(client, kept, start, nodeKey(context), isStarting(context));
+		await startOwnRun(client, kept, start, registrationKey(context), isStarting(context));
 		// Callbacks may have reported its first events meanwhile.
 		keepReported(context, stateOf(context).memory);
 		return true;

@@ -326,7 +326,7 @@ async function suspendBatch(
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
 	const isPublished = isProduction(context);
-	watcher.watch(suspended, { canResume: canResume, isPublished });
+	watcher.watch(suspended, { canResume, isPublished });
 	giveHint(context, statusPageHint(pageUrl));
 	giveHint(context, watcher.queue.describe(ledger));
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.

@@ -49,11 +49,10 @@ export class RunMemory {
 		return this.find(taskId)?.api ?? V3_RUNS;
 	}
 
-	/** Whether a run that is said to have this status, or none, may have one that is to be reported. */
-	mayHaveChanged(taskId: string, status: RunStatus | undefined): boolean {
-		const reported = this.statusOf(taskId);
-		if (status !== undefined && status !== 'unknown') return this.hasChanged(taskId, status);
-		return reported === undefined || !isTerminal(reported);
+	/** Whether a run that is said to have this status may have one that is to be reported: of one that says nothing, until it has ended. */
+	mayHaveChanged(taskId: string, status: RunStatus): boolean {
+		const isOver = isTerminal(this.statusOf(taskId) ?? 'unknown');
+		return status === 'unknown' ? !isOver : this.hasChanged(taskId, status);
 	}
 
 	/** Whether this status is to be reported. Of a run that has ended, nothing is. */

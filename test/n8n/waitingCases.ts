@@ -179,7 +179,7 @@ export const WAITING_CASES: readonly WaitingCase[] = [
 		async (scene) => {
 			const { sandbox } = scene;
 			await sandbox.addFault({ kind: 'latency', ms: 50, path: '/runs$', method: 'POST' });
-			const many = words(...Array.from({ length: 150 }, (_, index) => `w${index}`));
+			const many = words(...Array.from({ length: 250 }, (_, index) => `w${index}`));
 			const executionId = await begin(scene, [many, scene.botNode(scrapeEach()), after]);
 			const soon = async <T>(find: () => Promise<T | undefined | false>, what: string) =>
 				await until(find, what, PATIENCE, 20);

@@ -6,7 +6,7 @@ import { isStartPending, openTaskIds, pendingStarts, type Ledger } from './ledge
  */
 
 /** The smallest wave, and the most waves. n8n stores the whole execution for each wave: with a fixed size, what it stores would grow with the square of the items. */
-const LEAST_WAVE = 100;
+const LEAST_WAVE = 200;
 const MAX_WAVES = 5;
 
 /** The items whose start may be sent now, by index: those of the stored wave, or all where there are no waves. */

@@ -59,7 +59,7 @@ const WAITING_LEVELS = [
 	['batch/{plan,takeUp}', 'nextStep'],
 	[
 		'fence',
-		'batch/{batch,budget,newLedger,open,outcomes,reuse,start}',
+		'batch/{batch,budget,newLedger,open,outcomes,start}',
 		'suspension/{claim,resumeCall,suspend,suspension,suspensions,watcher}',
 	],
 	['statusPage/{index,page,script,style,view}', 'suspension/resume'],
@@ -80,6 +80,16 @@ const waitingZones = WAITING_LEVELS.map((level, index) => ({
 		.map((file) => `./${file}`),
 	message:
 		'execution/waiting/ imports from its own level or those below: see docs/develop/architecture.md.',
+}));
+
+/** Of the service's runs, waiting knows what it would need of any service's, and nothing of what a user fills in. */
+const waitingBoundary = [
+	{ target: WAITING, from: `${NODE}/service/runs`, except: ['./runs.ts'] },
+	{ target: WAITING, from: `${NODE}/fields` },
+].map((zone) => ({
+	...zone,
+	message:
+		'execution/waiting/ knows runs by service/runs/runs.ts, and no fields: see docs/develop/architecture.md.',
 }));
 
 /** A refusal of what one of the selectors finds. */
@@ -208,7 +218,12 @@ export default tseslint.config(
 		files: ['nodes/**/*.ts'],
 		plugins: { 'import-x': importX },
 		settings: { 'import-x/resolver-next': [importX.createNodeResolver({ extensions: ['.ts'] })] },
-		rules: { 'import-x/no-restricted-paths': ['error', { zones: [...zones, ...waitingZones] }] },
+		rules: {
+			'import-x/no-restricted-paths': [
+				'error',
+				{ zones: [...zones, ...waitingZones, ...waitingBoundary] },
+			],
+		},
 	},
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],

@@ -65,7 +65,11 @@ const IMPORTS: Array<[folder: string, refused: string[], allowed: string[]]> = [
 		['../resources/catalogue', '../triggers/poll', '../methods/lists'],
 		['../fields/waiting'],
 	],
-	['execution/waiting', ['../../resources/catalogue'], ['../../transport/client']],
+	[
+		'execution/waiting',
+		['../../resources/catalogue', '../../fields/waiting', '../../service/runs/oneRun'],
+		['../../transport/client', '../../service/runs/runs'],
+	],
 	['execution/waiting/batch/ledger.ts', ['../nextStep', '../suspension/watcher'], ['./waves']],
 	['execution/waiting/nextStep.ts', ['./suspension/suspensions'], ['./batch/ledger']],
 	['execution/waiting/suspension/claim.ts', ['../statusPage', './resume'], ['../nextStep']],

@@ -6,15 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import { InputError } from '../service/errors';
+import { numberIn } from '../service/json/json';
 import type { Field, Group } from './field';
-import {
-	idIn,
-	numberIn,
-	readId,
-	readOptionalId,
-	readOptionalText,
-	readSeveral,
-} from './parseValue';
+import { idIn, readId, readOptionalId, readOptionalText, readSeveral } from './parseValue';
 
 // Builders take a field's name in workflows, its label in the editor, and the rest.
 

@@ -114,12 +114,6 @@ export function readJsonObject(raw: unknown, label: string): JsonObject {
 	);
 }
 
-/** A parameter's raw value as a number, also from text; NaN for everything else. */
-export function numberIn(raw: unknown): number {
-	if (typeof raw === 'string' && raw.trim() !== '') return Number(raw);
-	return typeof raw === 'number' ? raw : NaN;
-}
-
 function kindOf(value: unknown): string {
 	if (value === null) return 'null';
 	if (Array.isArray(value)) return 'a list';

@@ -5,6 +5,7 @@ import type {
 	Entry,
 	Ledger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { prepare } from '../../../nodes/BrowserAutomation/execution/preparation';
 import { newLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/newLedger';
 import { recordRefused } from '../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { takeUp } from '../../../nodes/BrowserAutomation/execution/waiting/batch/takeUp';
@@ -12,6 +13,7 @@ import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
+import { runsOf } from '../../../nodes/BrowserAutomation/service/runs/runs';
 import { insideNode } from '../insideNode';
 import { refusal } from './ledgerOf';
 
@@ -49,8 +51,9 @@ async function open(
 	const items = words.map((word) => ({ json: { word } }));
 	const ledger = await insideNode(
 		async (context: IExecuteFunctions) => {
-			const fresh = (await newLedger(context, client, starting(words), 'account')).ledger;
-			return left === undefined ? fresh : await takeUp(context, client, left, fresh);
+			const prepared = await prepare(context, client, starting(words), 'account');
+			const { ledger: fresh } = newLedger(context, 'v3', prepared, client.baseUrl);
+			return left === undefined ? fresh : await takeUp(context, runsOf(client, 'v3'), left, fresh);
 		},
 		{ items },
 		{

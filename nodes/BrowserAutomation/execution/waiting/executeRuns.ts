@@ -1,21 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { checkUrlFor } from '../../fields/notify';
 import { attempt } from '../../service/attempt';
 import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
-import { limitsOf, withDeadline, type ServiceClient } from '../../service/http/client';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
-import { cancelRun, readRun } from '../../service/runs/oneRun';
-import { runApi, toRunStatus } from '../../service/runs/runApi';
-import { readStatuses } from '../../service/runs/statuses';
+import { runsOf, toRunStatus, type Runs } from '../../service/runs/runs';
 import { connectToWatch } from '../../transport/client';
 import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
-import { callOwnAddress } from '../../transport/ownAddress';
 import type { RunSource } from '../executable';
 import { failureText } from '../failures';
 import { hostOf } from '../host';
 import { giveHint, nameRunsInCustomData } from '../hints';
+import { notifyTrigger } from '../notifyTrigger';
 import { isProduction } from '../workflow';
 import {
 	activeRuns,
@@ -172,8 +168,8 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	if (resumeUrl !== undefined && Date.now() >= awakeUntil) {
 		batch.canResume ||= await reachesItself(context, resumeUrl);
 	}
-	const { concurrency } = limitsOf(batch.startClient);
-	return { resumeUrl, awakeUntil, canResume: batch.canResume, concurrency };
+	const { canResume, starts } = batch;
+	return { resumeUrl, awakeUntil, canResume, concurrency: starts.concurrency };
 }
 
 function factsOf({ credential, facts, canResume, ledger }: Batch): AwakeFacts {
@@ -190,8 +186,11 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	// If no run is open yet, all statuses are known: the answer to each start contains that of its run.
 	if (openTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
 	// The ledger forgets the request of a start that was sent.
-	const starts = items.map((item) => ({ item, body: entries[item]?.request?.body }));
-	const failure = await startRuns(batch, items, atOnce).finally(() => notifyTrigger(batch, starts));
+	const bodies = items.map((item) => entries[item]?.request?.body);
+	const failure = await startRuns(batch, items, atOnce).finally(() => {
+		const runs = items.map((item) => ledger.entries[item]);
+		notifyTrigger(context, batch.runs.idName, bodies, runs);
+	});
 	const { queuedAt } = ledger;
 	const pending = pendingStarts(ledger).length;
 	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
@@ -207,23 +206,6 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	}
 }
 
-/** How long the call that notifies a trigger may take, in milliseconds, and how many are made at once. */
-const NOTIFIED_WITHIN_MS = 30_000;
-const NOTIFIED_AT_ONCE = 20;
-
-/** Calls the trigger that newly started runs notify (if they do), so that it checks them if their callbacks are lost. @param starts the bodies of their requests */
-function notifyTrigger({ context, ledger }: Batch, starts: Array<{ item: number; body: unknown }>) {
-	const { idName } = runApi(ledger.api);
-	const urls = starts.flatMap(({ item, body }) => {
-		const { taskId, isReused } = ledger.entries[item] ?? {};
-		if (taskId === undefined || isReused) return [];
-		return checkUrlFor(context, body, { [idName]: taskId }) ?? [];
-	});
-	void mapConcurrently(urls, NOTIFIED_AT_ONCE, async (url) => {
-		await callOwnAddress(context, 'POST', url, NOTIFIED_WITHIN_MS);
-	});
-}
-
 const CANCELED_ON_PAGE: Refusal = {
 	message: 'No run was started: all were canceled on the status page',
 	advice: 'Execute the workflow again if you still need the results.',
@@ -231,10 +213,10 @@ const CANCELED_ON_PAGE: Refusal = {
 };
 
 async function cancel(batch: Batch, { runs, why }: StepTo<'cancel'>): Promise<void> {
-	const { client, startFailure, facts, ledger } = batch;
+	const { startFailure, facts, ledger } = batch;
 	if (why === 'person') refuseStarts(ledger, CANCELED_ON_PAGE);
 	if (why === 'refusal') refuseStarts(ledger, toRefusal(startFailure?.error));
-	const accepted = await cancelRuns(client, ledger, runs);
+	const accepted = await cancelRuns(batch.runs, runs);
 	recordCancels(ledger, runs, accepted, why, Date.now());
 	// What was canceled is polled next.
 	delete facts.polledAt;
@@ -244,13 +226,13 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
 	const own = activeRuns(ledger).filter(isOwn);
 	const taskIds = own.map(({ taskId }) => taskId);
-	await cancelRuns(connectToWatch(context, credential), ledger, taskIds);
+	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
 }
 
 /** Asks the service to cancel runs. @returns those for which it accepted the request; a run that has ended counts, too */
-async function cancelRuns(client: ServiceClient, { api }: Ledger, taskIds: string[]) {
-	const accepted = await mapConcurrently(taskIds, limitsOf(client).concurrency, async (taskId) => {
-		const sent = await attempt(cancelRun(client, runApi(api), taskId));
+async function cancelRuns(runs: Runs, taskIds: string[]) {
+	const accepted = await mapConcurrently(taskIds, runs.concurrency, async (taskId) => {
+		const sent = await attempt(runs.cancel(taskId));
 		return sent.ok ? [taskId] : [];
 	});
 	return new Set(accepted.flat());
@@ -260,16 +242,16 @@ async function cancelRuns(client: ServiceClient, { api }: Ledger, taskIds: strin
  * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates
  * other errors, too, unless its key is refused.
  */
-async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void> {
+async function poll(batch: Batch, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
 	const { context, credential, facts, isResumed, ledger } = batch;
-	const client = withDeadline(batch.client, until);
+	const runs = batch.runs.until(until);
 	const open = openTaskIds(ledger);
 	const begunAt = Date.now();
 	const isFirst = isResumed && facts.polledAt === undefined;
 	const read = await attempt(async () => {
-		if (isFirst && (await pollSingle(batch, client, runs))) return;
-		const { api, firstStartedAt: since } = ledger;
-		recordStatuses(ledger, await readStatuses(client, runApi(api), runs, { since }));
+		if (isFirst && (await pollSingle(batch, runs, taskIds))) return;
+		const { firstStartedAt: since } = ledger;
+		recordStatuses(ledger, await runs.readStatuses(taskIds, { since }));
 	});
 	facts.polledAt = Date.now();
 	facts.random = Math.random();
@@ -286,11 +268,11 @@ async function poll(batch: Batch, { runs, until }: StepTo<'poll'>): Promise<void
 }
 
 /** Polls a run that is the only one by reading all of it: most likely it has ended, and the result is needed next. @returns whether its status is known now */
-async function pollSingle(batch: Batch, client: ServiceClient, runs: string[]): Promise<boolean> {
+async function pollSingle(batch: Batch, runs: Runs, taskIds: string[]): Promise<boolean> {
 	const { ledger } = batch;
-	const [taskId, ...others] = runs;
+	const [taskId, ...others] = taskIds;
 	if (taskId === undefined || others.length > 0) return false;
-	const read = await attempt(readRun(client, runApi(ledger.api), taskId));
+	const read = await attempt(runs.read(taskId));
 	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
 	if (!read.ok || status === 'unknown') return false;
 	recordStatuses(ledger, new Map([[taskId, status]]));

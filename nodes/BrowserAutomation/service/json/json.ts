@@ -163,3 +163,9 @@ export function textAt(value: unknown, key: string): string | undefined {
 	if (typeof found === 'number') return String(found);
 	return typeof found === 'string' && found !== '' ? found : undefined;
 }
+
+/** A parameter's raw value as a number, also from text; NaN for everything else. */
+export function numberIn(raw: unknown): number {
+	if (typeof raw === 'string' && raw.trim() !== '') return Number(raw);
+	return typeof raw === 'number' ? raw : NaN;
+}

@@ -25,7 +25,7 @@ const SINGLES_AT_ONCE = 10;
 /** A run's status, or why the service does not show it. */
 export type StatusAnswer = RunStatus | ServiceError;
 
-interface ReadingOptions {
+export interface ReadingOptions {
 	since?: number | undefined;
 	maxSingles?: number;
 	onRecord?(taskId: string, record: JsonObject): void;

@@ -25,6 +25,9 @@ import {
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
+import { unlessReused } from '../../../../nodes/BrowserAutomation/execution/reuse';
+import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
+import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { DEFAULT_LIMITS } from '../../../../nodes/BrowserAutomation/service/http/credential';
 import {
 	ledgerOf as anyLedger,
@@ -91,10 +94,12 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 		if (answered instanceof Error) throw answered;
 		return answered;
 	};
+	const client = { baseUrl: 'https://service.test', limits, send: how.send ?? answer };
 	const batch = {
 		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal, logger },
 		credential: { baseUrl: 'https://service.test', apiKey: 'key' },
-		startClient: { baseUrl: 'https://service.test', limits, send: how.send ?? answer },
+		starts: runsOf(client, ledger.api),
+		unlessReused: () => unlessReused(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL },
 		canResume: true,

@@ -4,6 +4,8 @@ import {
 	statusPageUrlFor,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
+import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import {
 	ledgerOf,
 	node,
@@ -31,14 +33,17 @@ it.each<[string, Entry[], string]>([
 	);
 });
 
-/** Two open runs, one that has ended, and an item whose start is still to be sent. */
+/** Three open runs, one that has ended, and an item whose start is still to be sent. */
 const asleep = (suspension = suspensionWith('asleep')) => ({
-	...ledgerOf([running('1'), { taskId: '2' }, { taskId: '3', status: 'finished' }, { request }]),
+	...ledgerOf([
+		...[running('1'), { taskId: '2' }, { taskId: '3', status: 'finished' as const }],
+		...[{ request }, running('5')],
+	]),
 	suspension,
 });
 
 /**
- * Presses a button of the page. The service refuses what is asked about run 2.
+ * Presses a button of the page. The service refuses what is asked about run 2, and run 5 has ended.
  * @returns what the person reads, and what the service was asked
  */
 async function pressed(form: object): Promise<[notice: string, ...asked: string[]]> {
@@ -47,10 +52,11 @@ async function pressed(form: object): Promise<[notice: string, ...asked: string[
 		const [taskId = '', what = ''] = path.split('/').slice(-2);
 		asked.push(`${what} ${taskId}`);
 		if (taskId === '2') throw new Error('Run 2 is busy');
+		if (taskId === '5') throw new ServiceError('Completed', '', { code: 10121 });
 		return {};
 	};
 	const ledger = asleep();
-	const notice = await press(node, ledger, form, async () => ({ baseUrl: '', send }));
+	const notice = await press(node, ledger, form, async () => runsOf({ baseUrl: '', send }, 'v3'));
 	expect(ledger.entries).toEqual(asleep().entries);
 	return [notice, ...asked];
 }
@@ -60,6 +66,7 @@ it.each<[object, string, ...string[]]>([
 	[{ resume: '1' }, 'Run 1 was resumed.', 'resume 1'],
 	[{ cancel: '2' }, 'Run 2 was not canceled. Run 2 is busy', 'cancel 2'],
 	[{ resume: '2' }, 'Run 2 was not resumed. Run 2 is busy', 'resume 2'],
+	[{ cancel: '5' }, 'Run 5 had ended already.', 'cancel 5'],
 	[{ cancel: '3' }, 'Run 3 is not one of the open runs.'],
 	[{ resume: '4' }, 'Run 4 is not one of the open runs.'],
 	[{ action: 'check' }, ''],

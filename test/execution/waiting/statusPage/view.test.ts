@@ -14,6 +14,7 @@ import {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/http/client';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
+import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { recordSecret } from '../../../../nodes/BrowserAutomation/transport/secrets';
 import { ledgerOf, node, refusal, request, running, suspensionWith } from '../ledgerOf';
 
@@ -44,7 +45,13 @@ function asleepWith(entries: Entry[], api: 'v3' | 'v2' = 'v3'): SuspendedLedger 
 
 async function poll(ledger: SuspendedLedger, service: ServiceClient, isFresh = false) {
 	const answerDue = new AbortController().signal;
-	return await pollForPage(node, ledger, async () => service, answerDue, isFresh);
+	return await pollForPage(
+		node,
+		ledger,
+		async () => runsOf(service, ledger.api),
+		answerDue,
+		isFresh,
+	);
 }
 
 /** What is shown of one run that the service describes so. */

@@ -1,10 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { ServiceClient } from '../../../service/http/client';
+import type { Runs } from '../../../service/runs/runs';
 import type { JsonObject } from '../../../service/json/json';
 import type { ApiCredential } from '../../../transport/credentials';
 import type { Caller } from '../../caller';
+import type { ItemResult } from '../../executable';
 import type { Host } from '../../host';
+import type { unlessReused } from '../../reuse';
 import type { AwakeFacts } from '../nextStep';
 import type { Ledger } from './ledger';
 
@@ -15,9 +17,13 @@ export interface Batch {
 	/** Who waits for the results; undefined where nobody does. */
 	caller: Caller | undefined;
 	credential: ApiCredential;
-	client: ServiceClient;
-	/** Sends starts. Stopping the execution does not interrupt a request that is on its way, so that its run is known. */
-	startClient: ServiceClient;
+	runs: Runs;
+	/** The same runs, to start them. Stopping the execution does not interrupt a start that is on its way, so that its run is known. */
+	starts: Runs;
+	/** Makes a function that starts an item's run, unless an earlier one is to be used. */
+	unlessReused: () => ReturnType<typeof unlessReused>;
+	/** The output items of a run that has ended. */
+	resultsOf: (run: JsonObject, taskId: string) => Promise<ItemResult[]>;
 	ledger: Ledger;
 	/** What the user should know if nothing watches the runs of the suspended execution. */
 	hint: string | undefined;

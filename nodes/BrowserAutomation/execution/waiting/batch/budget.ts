@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { MAX_RUNS_OF_TOOL } from '../../../fields/waiting';
 import { InputError } from '../../../service/errors';
 import { memoryOf } from '../../../service/processMemory';
 import { executionContextOf, hostOf } from '../../host';
@@ -20,8 +19,8 @@ const recentStarts = memoryOf<{ count: number; until: number }>('toolStarts');
  */
 export function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
 	const { executionId, nodeId, settings } = ledger;
-	const { keepsContext, tool } = hostOf(context);
-	const max = settings.maxRuns ?? (tool ? MAX_RUNS_OF_TOOL : Infinity);
+	const { keepsContext } = hostOf(context);
+	const { maxRuns: max = Infinity } = settings;
 	const wanted = pendingStarts(ledger).length;
 	// A retry is an execution of its own, which has the counts of the one before as well.
 	const known = executionContextOf(context);

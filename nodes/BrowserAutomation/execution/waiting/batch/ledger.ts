@@ -1,23 +1,19 @@
 import type { IContextObject } from 'n8n-workflow';
 
-import type { WaitSettings } from '../../../fields/waiting';
 import { HelpfulError, messageOf, ServiceError } from '../../../service/errors';
-import type { ServiceRequest } from '../../../service/http/request';
+import { partOf, textAt } from '../../../service/json/json';
 import {
 	isTerminal,
 	isUnsuccessful,
 	type RunApiName,
 	type RunStatus,
-} from '../../../service/runs/runApi';
-import type { StatusAnswer } from '../../../service/runs/statuses';
-import { partOf, textAt } from '../../../service/json/json';
+	type StatusAnswer,
+} from '../../../service/runs/runs';
 import { nameList } from '../../../service/schema/wording';
+import type { StoredRequest, WaitSettings } from '../../preparation';
 
 /** How the node waits. `callback`: suspended, and the service calls back. `timer`: suspended without callbacks, so that the watcher or n8n's wait timer resumes it. `inPlace`: awake, polling. `none`: not at all. */
 export type WaitMethod = 'callback' | 'timer' | 'inPlace' | 'none';
-
-/** A start that is still to be sent, as data: the part of a request that is stored. */
-export type StoredRequest = Pick<ServiceRequest, 'method' | 'path' | 'body'>;
 
 /** Why the node cancels runs: a person wants it, a start was refused, the wait limit was reached, or one had gone on for too long. */
 export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';

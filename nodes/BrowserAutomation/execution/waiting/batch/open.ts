@@ -1,12 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../../service/http/client';
+import { runsOf } from '../../../service/runs/runs';
 import { cancelSignalOf } from '../../../transport/cancellation';
 import { connectWith } from '../../../transport/client';
 import { accountOf, checkOneAccount, readApiCredential } from '../../../transport/credentials';
 import { callerOf, type Caller } from '../../caller';
 import type { RunSource } from '../../executable';
 import { hostOf, nodeContextOf } from '../../host';
+import { prepare } from '../../preparation';
+import { unlessReused } from '../../reuse';
+import { resultItems } from '../../runResult';
 import { newestLedger, rememberLedger } from '../fence';
 import { runIndexOf } from '../platform';
 import type { Batch } from './batch';
@@ -47,10 +51,21 @@ export async function openBatch(
 		? { ledger: earlier, hint: undefined }
 		: await makeLedger(context, startClient, source, earlier, accountOf(credential), caller);
 	if (isOwn) rememberLedger(context, ledger);
-	const isResumed = ledger.suspension !== undefined;
-	const clients = { credential, client, startClient };
-	const facts = { awakeSince: Date.now(), random: Math.random() };
-	return { context, host, caller, ...clients, ledger, hint, isResumed, canResume: false, facts };
+	const { api, settings } = ledger;
+	return {
+		...{ context, host, caller, credential, ledger, hint },
+		runs: runsOf(client, api),
+		starts: runsOf(startClient, api),
+		unlessReused: () =>
+			unlessReused(startClient, source.api, accountOf(credential), settings.reuseMs),
+		resultsOf: async (run, taskId) => {
+			const request = source.api.detailRequest(taskId);
+			return await resultItems({ context, client, request, run }, settings);
+		},
+		isResumed: ledger.suspension !== undefined,
+		canResume: false,
+		facts: { awakeSince: Date.now(), random: Math.random() },
+	};
 }
 
 /** Makes a ledger and keeps it with the execution. @param retried the ledger of the execution that is retried */
@@ -62,8 +77,11 @@ async function makeLedger(
 	account: string,
 	caller: Caller | undefined,
 ) {
-	const { ledger: fresh, hint } = await newLedger(context, client, source, account, caller);
-	const ledger = retried === undefined ? fresh : await takeUp(context, client, retried, fresh);
+	const { name: api } = source.api;
+	const prepared = await prepare(context, client, source, account);
+	const { ledger: fresh, hint } = newLedger(context, api, prepared, client.baseUrl, caller);
+	const runs = runsOf(client, retried?.api ?? api);
+	const ledger = retried === undefined ? fresh : await takeUp(context, runs, retried, fresh);
 	allowStarts(context, ledger);
 	keepLedger(nodeContextOf(context), ledger);
 	rememberLedger(context, ledger);

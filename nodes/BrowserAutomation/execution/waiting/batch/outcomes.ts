@@ -1,20 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
-import { limitsOf, withDeadline } from '../../../service/http/client';
-import { textAt, type JsonObject } from '../../../service/json/json';
+import { numberIn, textAt, type JsonObject } from '../../../service/json/json';
 import { isTransient } from '../../../service/http/retry';
-import { withProfile } from '../../../service/runs/runFields';
-import { readEndedRun, readRun } from '../../../service/runs/oneRun';
-import { runApi, toRunStatus } from '../../../service/runs/runApi';
+import { toRunStatus, withProfile } from '../../../service/runs/runs';
 import { nameList, quotedList } from '../../../service/schema/wording';
 import { mapConcurrently } from '../../../service/concurrency';
 import { continuesAfter, failureItem, failureItems, sentences, toNodeError } from '../../failures';
-import { numberIn } from '../../../fields/parseValue';
 import { costHint, giveHint } from '../../hints';
 import type { ItemResult } from '../../executable';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
-import { resultItems, withInput } from '../../runResult';
+import { withInput } from '../../runResult';
 import { lastRequestError } from '../suspension/suspensions';
 import { recordStatus } from './records';
 import { refusedError, runFailure, uncertainRefusal, waitLimitError } from './runErrors';
@@ -35,11 +31,10 @@ import type { Batch } from './batch';
  * unless the node goes on after failures; it names every run that was started
  */
 export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[]> {
-	const { context, client, ledger } = batch;
+	const { context, runs, ledger } = batch;
 	const { entries, settings } = ledger;
 	const credits: number[] = [];
-	const { concurrency } = limitsOf(client);
-	const results = await mapConcurrently(entries, concurrency, async (entry, itemIndex) => {
+	const results = await mapConcurrently(entries, runs.concurrency, async (entry, itemIndex) => {
 		try {
 			const found = await outcomeOf(batch, entry, credits);
 			const kept = withInput(context, itemIndex, found, settings);
@@ -65,13 +60,13 @@ function unknownHint({ unknownFields: names = [] }: Ledger): string | undefined 
 }
 
 async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise<ItemResult[]> {
-	const { context, host, client, ledger } = batch;
+	const { host, ledger, resultsOf } = batch;
 	const { settings, waitMethod } = ledger;
 	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
-	if (waitMethod === 'none' && isStarted(entry)) return [{ json: startedRun(ledger, entry) }];
+	if (waitMethod === 'none' && isStarted(entry)) return [{ json: startedRun(batch.runs, entry) }];
 	const isHostsLimit = ledger.deadline === host.answersBy;
 	if (isHostsLimit && isStarted(entry) && isWaitedFor(ledger, entry))
-		return [lastKnownOutcome(ledger, entry)];
+		return [lastKnownOutcome(batch, entry)];
 	const limitMs = isHostsLimit ? undefined : settings.limitMs;
 	if (!isStarted(entry)) throw waitLimitError(limitMs);
 	const isCanceled = entry.cancelReason === 'limit' && entry.status === 'canceled';
@@ -81,8 +76,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	if (entry.isReused !== true) credits.push(numberIn(run.credit));
 	const failure = runFailure(entry, run, settings.cancelAfterMs);
 	if (failure !== undefined && !settings.failedAsOutput) throw failure;
-	const request = runApi(ledger.api).detailRequest(entry.taskId);
-	return await resultItems({ context, client, request, run }, settings);
+	return await resultsOf(run, entry.taskId);
 }
 
 /** How often a run's results are read until the node fails, and the pause before the second time, twice as long each time, in milliseconds. */
@@ -91,12 +85,12 @@ const FIRST_READ_PAUSE_MS = 5_000;
 
 /** Reads a run that has ended. It tries for half a minute or more where the service has a fault, or its details lag behind. */
 async function readPatiently(
-	{ context, client, ledger, endedRun }: Batch,
+	{ context, runs, endedRun }: Batch,
 	{ taskId, status = 'unknown' }: StartedEntry,
 ): Promise<JsonObject> {
 	if (endedRun?.taskId === taskId) return endedRun.run;
 	for (let reads = 1; ; reads++) {
-		const read = await attempt(readEndedRun(client, runApi(ledger.api), taskId, status));
+		const read = await attempt(runs.readEnded(taskId, status));
 		if (read.ok) return read.value;
 		if (reads >= MAX_READS || !isTransient(read.error)) throw read.error;
 		await pause(FIRST_READ_PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
@@ -111,15 +105,14 @@ const READ_WITHIN_MS = 5_000;
  * link to its log.
  */
 async function limitOutcome(
-	{ client, ledger }: Batch,
+	{ runs, ledger }: Batch,
 	entry: StartedEntry,
 	limitMs: number | undefined,
 ): Promise<ItemResult> {
 	const { atLimit, output } = ledger.settings;
-	const known = { ...startedRun(ledger, entry), timed_out: true };
+	const known = { ...startedRun(runs, entry), timed_out: true };
 	if (atLimit === 'continue' && output !== 'raw') return { json: known };
-	const limited = withDeadline(client, Date.now() + READ_WITHIN_MS);
-	const read = await attempt(readRun(limited, runApi(ledger.api), entry.taskId));
+	const read = await attempt(runs.until(Date.now() + READ_WITHIN_MS).read(entry.taskId));
 	if (atLimit === 'continue') {
 		return { json: { ...known, ...(read.ok && withProfile(read.value, entry.profileId)) } };
 	}
@@ -132,17 +125,17 @@ async function limitOutcome(
  *
  * @throws HelpfulError for the first item that has no run, or of which nobody knows whether it has one
  */
-export function lastKnownOutcomes({ ledger }: Batch): INodeExecutionData[] {
-	return ledger.entries.map((entry, item) => {
+export function lastKnownOutcomes(batch: Batch): INodeExecutionData[] {
+	return batch.ledger.entries.map((entry, item) => {
 		if (entry.isBeingSent) throw refusedError(uncertainRefusal('n8n let this node wait no longer'));
 		if (entry.refusal !== undefined) throw refusedError(entry.refusal);
 		if (!isStarted(entry)) throw waitLimitError(undefined);
-		return { ...lastKnownOutcome(ledger, entry), pairedItem: { item } };
+		return { ...lastKnownOutcome(batch, entry), pairedItem: { item } };
 	});
 }
 
 /** A run with its last known status, and a hint: how to read it later, and for agents whether another call starts another run. */
-function lastKnownOutcome(ledger: Ledger, entry: StartedEntry): ItemResult {
+function lastKnownOutcome({ runs, ledger }: Batch, entry: StartedEntry): ItemResult {
 	const isOpen = isWaitedFor(ledger, entry);
 	const hint = sentences(
 		isOpen
@@ -150,12 +143,12 @@ function lastKnownOutcome(ledger: Ledger, entry: StartedEntry): ItemResult {
 			: 'The run has ended. n8n lets this node wait no longer for its results: read them with Run > Get.',
 		ledger.firstStartedAt === undefined ? '' : 'Starting it again starts another run.',
 	);
-	return { json: { ...startedRun(ledger, entry), ...(isOpen && { timed_out: true }), hint } };
+	return { json: { ...startedRun(runs, entry), ...(isOpen && { timed_out: true }), hint } };
 }
 
 /** What names a run in an output item without its results. A task has its ID under the name of V2, too. */
-function startedRun({ api }: Ledger, entry: StartedEntry): JsonObject {
-	return { [runApi(api).idName]: entry.taskId, ...identityOf(entry) };
+function startedRun({ idName }: Batch['runs'], entry: StartedEntry): JsonObject {
+	return { [idName]: entry.taskId, ...identityOf(entry) };
 }
 
 /** What names an item's run: its ID, last known status, and browser profile. */

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { WaitMode } from '../../../fields/waiting';
 import { callbackObstacle } from '../../../service/events/callback';
 import type { Caller } from '../../caller';
 import { giveHint } from '../../hints';
+import type { WaitMode } from '../../preparation';
 import { AWAKE_FOR_CALLER_MS } from '../suspension/schedule';
 import { nonceOf } from '../suspension/secret';
 import { openTaskIds, type Ledger, type WaitMethod } from './ledger';

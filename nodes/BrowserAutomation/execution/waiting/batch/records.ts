@@ -1,7 +1,5 @@
 import { ServiceError } from '../../../service/errors';
-import type { StartedRun } from '../../../service/runs/oneRun';
-import type { RunStatus } from '../../../service/runs/runApi';
-import type { StatusAnswer } from '../../../service/runs/statuses';
+import type { RunStatus, StartedRun, StatusAnswer } from '../../../service/runs/runs';
 import {
 	isStarted,
 	isStartPending,

@@ -1,6 +1,6 @@
 import { HelpfulError, ServiceError } from '../../../service/errors';
 import { textAt, type JsonObject } from '../../../service/json/json';
-import { isUnsuccessful } from '../../../service/runs/runApi';
+import { isUnsuccessful } from '../../../service/runs/runs';
 import { sentences } from '../../failures';
 import { toRefusal, type Entry, type Refusal } from './ledger';
 

@@ -8,15 +8,14 @@ import {
 } from '../../../service/http/errorCodes';
 import { CanceledError, hasCode, ServiceError } from '../../../service/errors';
 import { pauseBeforeRetry } from '../../../service/http/retry';
-import { runApi } from '../../../service/runs/runApi';
-import { isUncertainStart, startRun, type StartedRun } from '../../../service/runs/oneRun';
+import { isUncertainStart, type StartedRun } from '../../../service/runs/runs';
 import { mapConcurrently } from '../../../service/concurrency';
 import { cancelSignalOf } from '../../../transport/cancellation';
-import { accountOf } from '../../../transport/credentials';
 import type { Host } from '../../host';
+import type { StoredRequest } from '../../preparation';
 import { claimsExecutions } from '../platform';
 import { existingWatcher } from '../suspension/watcher';
-import { isOwn, toRefusal, type Ledger, type StoredRequest } from './ledger';
+import { isOwn, toRefusal, type Ledger } from './ledger';
 import {
 	recordLimitMet,
 	recordQueued,
@@ -32,7 +31,6 @@ import {
 } from './records';
 import type { Batch, StartFailure } from './batch';
 import { wantsCallbacks, callbackUrlFor } from './plan';
-import { unlessReused } from './reuse';
 import { refusedError, uncertainRefusal } from './runErrors';
 
 /**
@@ -45,7 +43,10 @@ export function planWaves(ledger: Ledger, resumeUrl: string): void {
 }
 
 /** What starting needs of a batch. */
-type StartContext = Pick<Batch, 'startClient' | 'credential' | 'ledger' | 'canResume'> & {
+type StartContext = Pick<
+	Batch,
+	'starts' | 'unlessReused' | 'credential' | 'ledger' | 'canResume'
+> & {
 	host: Pick<Host, 'resumeUrl'>;
 	context: Pick<IExecuteFunctions, 'continueOnFail' | 'logger'>;
 };
@@ -68,7 +69,7 @@ export async function startRuns(
 ): Promise<StartFailure | undefined> {
 	const { context, credential, ledger } = batch;
 	const proceeds = context.continueOnFail();
-	const startOnce = unlessReused(batch.startClient, accountOf(credential), ledger);
+	const startOnce = batch.unlessReused();
 	let isRefused = false;
 	const failures: StartFailure[] = [];
 	await mapConcurrently(items, atOnce, async (itemIndex) => {
@@ -115,7 +116,7 @@ function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 async function startItem(
 	batch: StartContext,
 	item: number,
-	startOnce: ReturnType<typeof unlessReused>,
+	startOnce: ReturnType<Batch['unlessReused']>,
 ): Promise<void> {
 	const { context, ledger } = batch;
 	const { inputKey, request } = ledger.entries[item] ?? {};
@@ -152,21 +153,20 @@ function sameRunError(taskId: string, item: number): ServiceError {
 }
 
 async function sendStart(
-	{ startClient, host: { resumeUrl }, ledger, canResume }: StartContext,
+	{ starts, host: { resumeUrl }, ledger, canResume }: StartContext,
 	item: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {
-	const api = runApi(ledger.api);
 	if (resumeUrl === undefined || !wantsCallbacks(ledger, canResume)) {
-		return await startRun(startClient, api, request);
+		return await starts.start(request);
 	}
 	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);
 	const statusChanged = ledger.settings.resumeWhenPaused ? completed : undefined;
-	const started = await attempt(startRun(startClient, api, request, { completed, statusChanged }));
+	const started = await attempt(starts.start(request, { completed, statusChanged }));
 	if (started.ok) return started.value;
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
 	// Nothing was started. The service may refuse the address of this n8n, so it is sent again without.
-	const run = await startRun(startClient, api, request);
+	const run = await starts.start(request);
 	recordUncalled(ledger);
 	return run;
 }

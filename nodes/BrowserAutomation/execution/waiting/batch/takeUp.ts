@@ -1,10 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { hasCode, ServiceError } from '../../../service/errors';
-import type { ServiceClient } from '../../../service/http/client';
 import { RUN_NOT_FOUND } from '../../../service/http/errorCodes';
-import { isTerminal, isUnsuccessful, runApi } from '../../../service/runs/runApi';
-import { readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
+import {
+	isTerminal,
+	isUnsuccessful,
+	type Runs,
+	type StatusAnswer,
+} from '../../../service/runs/runs';
 import { giveHint } from '../../hints';
 import {
 	isStarted,
@@ -25,12 +28,12 @@ import { uncertainRefusal } from './runErrors';
  */
 export async function takeUp(
 	context: IExecuteFunctions,
-	client: ServiceClient,
+	runs: Runs,
 	old: Ledger,
 	fresh: Ledger,
 ): Promise<Ledger> {
 	const { firstStartedAt: since = fresh.firstStartedAt, lastStartedAt, isCanceled } = old;
-	const statuses = await readStatuses(client, runApi(old.api), startedTaskIds(old), { since });
+	const statuses = await runs.readStatuses(startedTaskIds(old), { since });
 	const entries = entriesTakenUp(old, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
 	const changed = entries.filter((entry, item) => isCorrected(entry, old.entries[item])).length;

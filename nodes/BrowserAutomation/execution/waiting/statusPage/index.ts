@@ -2,10 +2,9 @@ import { createHash } from 'crypto';
 import type { INode, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
-import type { ServiceClient } from '../../../service/http/client';
 import { isAccessRefusal } from '../../../service/http/retry';
 import { textAt } from '../../../service/json/json';
-import { runApi } from '../../../service/runs/runApi';
+import type { Runs } from '../../../service/runs/runs';
 import { failureText } from '../../failures';
 import { html, type Markup } from '../../markup';
 import { responseOf } from '../../webhook';
@@ -68,7 +67,7 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
 export async function showStatusPage(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	connected: () => Promise<ServiceClient>,
+	connected: () => Promise<Runs>,
 	answerDue: AbortSignal,
 	notice?: string,
 ) {
@@ -99,7 +98,7 @@ export async function press(
 	node: INode,
 	ledger: SuspendedLedger,
 	form: unknown,
-	connected: () => Promise<ServiceClient>,
+	connected: () => Promise<Runs>,
 ): Promise<string> {
 	const button = (['cancel', 'resume'] as const).find((name) => textAt(form, name) !== undefined);
 	if (button === undefined) return '';
@@ -108,9 +107,9 @@ export async function press(
 	if (!activeRuns(ledger).some((run) => run.taskId === taskId)) {
 		return `Run ${taskId} is not one of the open runs.`;
 	}
-	const request = runApi(ledger.api)[`${button}Request`](taskId);
-	const sent = await attempt(async () => await (await connected()).send(request));
-	if (sent.ok) return `Run ${taskId} was ${done}.`;
+	const sent = await attempt(async () => await (await connected())[button](taskId));
+	if (sent.ok)
+		return `Run ${taskId} ${sent.value === false ? 'had ended already' : `was ${done}`}.`;
 	suspensionOf(ledger).recordRequestError(node, sent.error);
 	return `Run ${taskId} was not ${done}. ${failureText(node, sent.error)}`;
 }

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../../service/runs/runApi';
+import { isTerminal } from '../../../service/runs/runs';
 import { sentences } from '../../failures';
 import { html, Markup } from '../../markup';
 import { SCRIPT } from './script';

@@ -1,11 +1,8 @@
 import type { INode } from 'n8n-workflow';
 
-import { numberIn } from '../../../fields/parseValue';
 import { attempt, type Attempt } from '../../../service/attempt';
-import type { ServiceClient } from '../../../service/http/client';
-import { textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
-import { type RunStatus, toRunStatus } from '../../../service/runs/runApi';
-import { readStatuses } from '../../../service/runs/statuses';
+import { numberIn, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
+import { toRunStatus, type Runs, type RunStatus } from '../../../service/runs/runs';
 import { memoryOf } from '../../../service/processMemory';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
@@ -143,7 +140,7 @@ function shownOf({ id }: Suspension): Shown {
 export async function pollForPage(
 	node: INode,
 	ledger: SuspendedLedger,
-	connected: () => Promise<ServiceClient>,
+	connected: () => Promise<Runs>,
 	answerDue: AbortSignal,
 	isFresh: boolean,
 ): Promise<boolean> {
@@ -163,7 +160,7 @@ export async function pollForPage(
 async function pollRuns(
 	node: INode,
 	ledger: SuspendedLedger,
-	connected: () => Promise<ServiceClient>,
+	connected: () => Promise<Runs>,
 ): Promise<boolean> {
 	const suspension = suspensionOf(ledger);
 	const { details } = shownOf(suspension);
@@ -172,8 +169,10 @@ async function pollRuns(
 		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
 	);
 	const taskIds = [...unreported.flatMap(({ taskId }) => taskId ?? []), ...suspension.openTaskIds];
-	const { api, firstStartedAt, startsLeft } = suspension;
-	const answers = await readStatuses(await connected(), api, taskIds, {
+	const { firstStartedAt, startsLeft } = suspension;
+	const answers = await (
+		await connected()
+	).readStatuses(taskIds, {
 		since: firstStartedAt,
 		maxSingles: MAX_SINGLES,
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),

@@ -3,8 +3,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isAccessRefusal } from '../../../service/http/retry';
 import { attempt } from '../../../service/attempt';
 import { textAt } from '../../../service/json/json';
-import type { ServiceClient } from '../../../service/http/client';
-import { readStatuses } from '../../../service/runs/statuses';
+import { runsOf, type Runs } from '../../../service/runs/runs';
 import { connect } from '../../../transport/client';
 import { SuspendedCredentialError, throwUnread } from '../../../transport/credentials';
 import { withSignal } from '../../../transport/cancellation';
@@ -111,10 +110,10 @@ async function isWorthResuming(
 	if (suspension.isOver) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
 	if (suspension.recordCallback(taskId)) return true;
-	const { api, openTaskIds, startsLeft, firstStartedAt: since } = suspension;
+	const { openTaskIds, startsLeft, firstStartedAt: since } = suspension;
 	const polled = await attempt(async () => {
-		const options = { since, maxSingles: MAX_SINGLES };
-		return await readStatuses(await clientOf(context), api, openTaskIds, options);
+		const runs = await runsFor(context, ledger);
+		return await runs.readStatuses(openTaskIds, { since, maxSingles: MAX_SINGLES });
 	});
 	if (polled.ok) {
 		const ended = suspension.recordAnswers(polled.value);
@@ -126,9 +125,11 @@ async function isWorthResuming(
 	throw polled.error;
 }
 
-/** A client of the service with the node's credential. @throws SuspendedCredentialError where an expression keeps it from being read */
-async function clientOf(context: IWebhookFunctions): Promise<ServiceClient> {
-	return await connect(context).catch(async (error: unknown) => await throwUnread(context, error));
+/** The runs with the node's credential. @throws SuspendedCredentialError where an expression keeps it from being read */
+async function runsFor(context: IWebhookFunctions, { api }: SuspendedLedger): Promise<Runs> {
+	const connected = connect(context);
+	const client = await connected.catch(async (error) => await throwUnread(context, error));
+	return runsOf(client, api);
 }
 
 /** Carries out the button that was pressed, if any, and shows the status page. Resumes the execution if its poll gives a reason to. */
@@ -143,7 +144,7 @@ async function answerPerson(
 	if (isPressed && textAt(form, 'action') === 'cancelAll') {
 		return await cancelAll(context, ledger, answerDue);
 	}
-	const connected = async () => await clientOf(context);
+	const connected = async () => await runsFor(context, ledger);
 	const notice = isPressed ? await press(context.getNode(), ledger, form, connected) : undefined;
 	const { shown, isWorthIt } = await showStatusPage(context, ledger, connected, answerDue, notice);
 	if (!isWorthIt) return shown;

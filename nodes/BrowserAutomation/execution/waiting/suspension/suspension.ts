@@ -1,7 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { runApi, type RunApi } from '../../../service/runs/runApi';
-import type { StatusAnswer } from '../../../service/runs/statuses';
+import type { RunApiName, StatusAnswer } from '../../../service/runs/runs';
 import { failureText } from '../../failures';
 import {
 	endsWaiting,
@@ -57,7 +56,7 @@ export class Suspension {
 	readonly suspendedAt = Date.now();
 	readonly canResume: boolean;
 	readonly isPublished: boolean;
-	readonly api: RunApi;
+	readonly api: RunApiName;
 	/** When the first of its runs was started; undefined if they were started elsewhere. */
 	readonly firstStartedAt: number | undefined;
 	readonly resumeWhenPaused: boolean;
@@ -93,7 +92,7 @@ export class Suspension {
 		this.deadline = ledger.deadline;
 		this.canResume = canResume;
 		this.isPublished = isPublished;
-		this.api = runApi(ledger.api);
+		this.api = ledger.api;
 		this.firstStartedAt = ledger.firstStartedAt;
 		this.resumeWhenPaused = settings.resumeWhenPaused;
 		this.startsLeft = pendingStarts(ledger).length;

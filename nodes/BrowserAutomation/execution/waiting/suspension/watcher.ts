@@ -1,9 +1,9 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
-import type { ServiceClient } from '../../../service/http/client';
+import type { ServiceRequest } from '../../../service/http/request';
 import { isAccessRefusal } from '../../../service/http/retry';
-import { readRunning, readStatuses, type StatusAnswer } from '../../../service/runs/statuses';
+import { runsOf, type RunApiName, type Runs, type StatusAnswer } from '../../../service/runs/runs';
 import { TokenBucket } from '../../../service/tokenBucket';
 import { connectToWatch } from '../../../transport/client';
 import { accountOf, type ApiCredential } from '../../../transport/credentials';
@@ -79,16 +79,14 @@ export class Watcher {
 		this.credential = credential;
 	}
 
-	/** A client whose requests are counted. It does not wait where too many were sent: whoever polls does. */
-	get client(): ServiceClient {
+	/** The account's runs. Each request is counted, and does not wait where too many were sent: whoever polls does. */
+	private runsOf(api: RunApiName): Runs {
 		const { baseUrl, send } = connectToWatch(this.context, this.credential);
-		return {
-			baseUrl,
-			send: async (request) => {
-				this.requests.take();
-				return await send(request);
-			},
+		const counted = async (request: ServiceRequest) => {
+			this.requests.take();
+			return await send(request);
 		};
+		return runsOf({ baseUrl, send: counted }, api);
 	}
 
 	/**
@@ -274,7 +272,7 @@ export class Watcher {
 		for (const taskId of wanted) this.reading.add(taskId);
 		try {
 			const options = { since, maxSingles: MAX_SINGLES, onAnswers };
-			await readStatuses(this.client, first.api, wanted, options);
+			await this.runsOf(first.api).readStatuses(wanted, options);
 		} finally {
 			for (const taskId of wanted) this.reading.delete(taskId);
 		}
@@ -285,7 +283,7 @@ export class Watcher {
 	 * of running runs is asked first, then the run that was started last.
 	 */
 	private async pollLarge(suspension: Suspension): Promise<void> {
-		const running = await readRunning(this.client);
+		const running = await this.runsOf(suspension.api).readRunning();
 		const seen = suspension.openTaskIds.filter((taskId) => running.has(taskId));
 		this.recordAnswers([suspension], new Map(seen.map((taskId) => [taskId, 'running'])));
 		if (seen.length > 0) return;

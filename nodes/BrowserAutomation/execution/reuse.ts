@@ -1,15 +1,14 @@
-import { attempt } from '../../../service/attempt';
-import { CanceledError, errorFacts, HelpfulError, messageOf } from '../../../service/errors';
-import { inOrder, isJsonObject, type JsonObject, type JsonValue } from '../../../service/json/json';
-import type { ServiceClient } from '../../../service/http/client';
-import { path, type ServiceRequest } from '../../../service/http/request';
-import { RunList, type ListedRun } from '../../../service/runs/runList';
-import { ifKnown, isUncertainStart, readStatus } from '../../../service/runs/oneRun';
-import { isUnsuccessful, runApi } from '../../../service/runs/runApi';
-import { mayBeOfBot, readInputSchema } from '../../../service/runs/schemas';
-import { memoryOf } from '../../../service/processMemory';
-import { onceEach } from '../../../service/concurrency';
-import type { Ledger } from './ledger';
+import { attempt } from '../service/attempt';
+import { CanceledError, errorFacts, HelpfulError, messageOf } from '../service/errors';
+import { inOrder, isJsonObject, type JsonObject, type JsonValue } from '../service/json/json';
+import type { ServiceClient } from '../service/http/client';
+import { path, type ServiceRequest } from '../service/http/request';
+import { RunList, type ListedRun } from '../service/runs/runList';
+import { ifKnown, isUncertainStart, readStatus } from '../service/runs/oneRun';
+import { isUnsuccessful, type RunApi } from '../service/runs/runApi';
+import { mayBeOfBot, readInputSchema } from '../service/runs/schemas';
+import { memoryOf } from '../service/processMemory';
+import { onceEach } from '../service/concurrency';
 
 /**
  * Reuse Results For: an input that was started lately gets the run of that start. n8n's own stores
@@ -28,13 +27,13 @@ const begun = memoryOf<{ taskId: Promise<string>; at: number }>('recentRuns');
  * start may have begun a run that nobody finds, it throws what that start has thrown.
  *
  * @param account names the account among all that this process knows
+ * @param reuseMs that time, in milliseconds
  */
-export function unlessReused(client: ServiceClient, account: string, ledger: Ledger) {
-	const { reuseMs = 0 } = ledger.settings;
+export function unlessReused(client: ServiceClient, api: RunApi, account: string, reuseMs = 0) {
 	const since = Date.now() - reuseMs;
 	const earlierRuns = onceEach(async (botId) => await readEarlier(client, botId, since));
 	const isOfUse = async (taskId: string): Promise<boolean> => {
-		const status = await polled(ifKnown(readStatus(client, runApi(ledger.api), taskId)));
+		const status = await polled(ifKnown(readStatus(client, api, taskId)));
 		return status !== undefined && !isUnsuccessful(status);
 	};
 	return async (

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-import { unlessReused } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/reuse';
+import { unlessReused } from '../../nodes/BrowserAutomation/execution/reuse';
 import {
 	CanceledError,
 	ConnectionError,
 	ServiceError,
-} from '../../../../nodes/BrowserAutomation/service/errors';
-import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
-import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/http/client';
-import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
-import { ledgerOf } from '../ledgerOf';
+} from '../../nodes/BrowserAutomation/service/errors';
+import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
+import type { ServiceClient } from '../../nodes/BrowserAutomation/service/http/client';
+import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
+import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
 
 /** The beginning, in milliseconds since 1970. */
 const NOW = 1_700_000_000_000;
@@ -44,7 +44,7 @@ class Service {
 
 /** An execution that starts runs of a bot; what it starts is numbered from 100 on. */
 function executionOf(client: ServiceClient, account: string, reuseMs = 0) {
-	const startOnce = unlessReused(client, account, ledgerOf([], {}, { reuseMs }));
+	const startOnce = unlessReused(client, V3_RUNS, account, reuseMs);
 	let started = 100;
 	const start = async () => String(started++);
 	/** The ID of the earlier run, if there is one. */

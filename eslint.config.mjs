@@ -58,7 +58,7 @@ const WAITING_LEVELS = [
 	['batch/{ledger,records,runErrors,waves}', 'suspension/{schedule,secret,slotQueue}', 'platform'],
 	['batch/{plan,takeUp}', 'nextStep'],
 	[
-		'fence',
+		...['fence', 'steps'],
 		'batch/{batch,budget,newLedger,open,outcomes,start}',
 		'suspension/{claim,resumeCall,suspend,suspension,suspensions,watcher}',
 	],

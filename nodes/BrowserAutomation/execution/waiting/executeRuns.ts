@@ -1,49 +1,33 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
-import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
-import { isAccessRefusal, isTransient } from '../../service/http/retry';
-import { runsOf, toRunStatus, type Runs } from '../../service/runs/runs';
+import { runsOf } from '../../service/runs/runs';
 import { connectToWatch } from '../../transport/client';
 import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
 import type { RunSource } from '../executable';
-import { failureText } from '../failures';
 import { hostOf } from '../host';
 import { giveHint, nameRunsInCustomData } from '../hints';
-import { notifyTrigger } from '../notifyTrigger';
 import { isProduction } from '../workflow';
 import {
 	activeRuns,
-	isAllOver,
 	isOwn,
 	openTaskIds,
 	startedTaskIds,
-	toRefusal,
 	pendingStarts,
 	type Ledger,
-	type Refusal,
 } from './batch/ledger';
-import {
-	recordAwake,
-	recordCanceled,
-	recordCancels,
-	recordKnown,
-	recordQueued,
-	recordRequestError,
-	recordStatuses,
-	recordWaveEnd,
-	refuseStarts,
-} from './batch/records';
+import { recordAwake, recordCanceled, recordQueued, recordWaveEnd } from './batch/records';
 import type { Batch } from './batch/batch';
 import { earlierLedger, openBatch } from './batch/open';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/plan';
-import { planWaves, startRuns } from './batch/start';
+import { planWaves } from './batch/start';
 import { isBetweenWaves } from './batch/waves';
 import { checkResumedOnce, inRound } from './fence';
 import { statusPageHint, statusPageUrlFor } from './statusPage';
-import { nextDeadline, nextStep, type Abilities, type AwakeFacts, type StepTo } from './nextStep';
+import type { Abilities, StepTo } from './nextStep';
+import { cancelRuns, carryOut } from './steps';
 import {
 	recordResumedAt,
 	waitOutStaleWrites,
@@ -53,7 +37,7 @@ import {
 import type { EndedSuspensions } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
-import { existingWatcher, dequeue, stopWatching, getOrMakeWatcher } from './suspension/watcher';
+import { dequeue, stopWatching, getOrMakeWatcher } from './suspension/watcher';
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
@@ -84,7 +68,7 @@ async function executeRound(
 		await untilCallsAnswered(ended);
 		recordResumedAt(context, earlier, ended);
 		batch = await openBatch(context, source, earlier);
-		return await resultsInTime(batch, carryOut(batch, ended));
+		return await resultsInTime(batch, goOn(batch, ended));
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier;
 		dequeue(executionId);
@@ -112,8 +96,8 @@ async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]
 	throw found.error;
 }
 
-/** Carries out one step after the other until the results are there, or the execution is suspended. */
-async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
+/** Goes on with the batch until the results are there, or the execution is suspended. */
+async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	const { caller, context, ledger, isResumed } = batch;
 	const { canResume, resumeUrl } = await abilitiesOf(batch);
 	if (!canResume) giveHint(context, batch.hint);
@@ -127,33 +111,14 @@ async function carryOut(batch: Batch, { suspensions }: EndedSuspensions) {
 	const before = countsOf(ledger);
 	const isNewBatch = !isResumed && before.pending > 1 && isProduction(context);
 	if (isNewBatch && canResume && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
-	for (;;) {
-		const abilities = await abilitiesOf(batch);
-		const step = nextStep(ledger, abilities, factsOf(batch), Date.now());
-		switch (step.do) {
-			case 'start':
-				await start(batch, step);
-				break;
-			case 'poll':
-				await poll(batch, step);
-				break;
-			case 'cancel':
-				await cancel(batch, step);
-				break;
-			case 'delay':
-				await pause(step.until - Date.now(), cancelSignalOf(context));
-				break;
-			case 'suspend':
-				await waitOutIfActed(batch, before);
-				// Meanwhile the wait limit may have been reached, or a run is to be canceled: n8n's wait timer would be late.
-				if (Date.now() < nextDeadline(ledger)) return await suspendBatch(batch, step, before);
-				break;
-			case 'collect':
-				return await collect(batch);
-			case 'fail':
-				throw batch.startFailure?.error;
-		}
-	}
+	const last = await carryOut(batch, {
+		abilities: async () => await abilitiesOf(batch),
+		pause: async (milliseconds) => await pause(milliseconds, cancelSignalOf(context)),
+		beforeSuspending: async () => await waitOutIfActed(batch, before),
+	});
+	if (last.do === 'suspend') return await suspendBatch(batch, last, before);
+	if (last.do === 'fail') throw batch.startFailure?.error;
+	return await collect(batch);
 }
 
 function countsOf(ledger: Ledger) {
@@ -172,112 +137,11 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	return { resumeUrl, awakeUntil, canResume, concurrency: starts.concurrency };
 }
 
-function factsOf({ credential, facts, canResume, ledger }: Batch): AwakeFacts {
-	const { executionId, queuedAt, settings } = ledger;
-	const queue = canResume && settings.waitForSlot ? existingWatcher(credential)?.queue : undefined;
-	const allowedStarts = queue?.allowedStarts(executionId, queuedAt, Date.now()) ?? Infinity;
-	return { ...facts, allowedStarts };
-}
-
-async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<void> {
-	const { context, credential, facts, canResume, ledger } = batch;
-	const { executionId, entries } = ledger;
-	const before = new Set(startedTaskIds(ledger));
-	// If no run is open yet, all statuses are known: the answer to each start contains that of its run.
-	if (openTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
-	// The ledger forgets the request of a start that was sent.
-	const bodies = items.map((item) => entries[item]?.request?.body);
-	const failure = await startRuns(batch, items, atOnce).finally(() => {
-		const runs = items.map((item) => ledger.entries[item]);
-		notifyTrigger(context, batch.runs.idName, bodies, runs);
-	});
-	const { queuedAt } = ledger;
-	const pending = pendingStarts(ledger).length;
-	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
-	existingWatcher(credential)?.queue.recordStarts(executionId, started.length);
-	if (pending > 0) facts.startsSentAt = Date.now();
-	if (failure !== undefined) {
-		batch.startFailure = failure;
-		facts.startFailedAt = Date.now();
-	} else if (queuedAt === undefined || !canResume) dequeue(executionId);
-	else {
-		const { queue } = getOrMakeWatcher(context, credential);
-		queue.enqueue(executionId, queuedAt, pending, ledger.slowed?.until);
-	}
-}
-
-const CANCELED_ON_PAGE: Refusal = {
-	message: 'No run was started: all were canceled on the status page',
-	advice: 'Execute the workflow again if you still need the results.',
-	facts: {},
-};
-
-async function cancel(batch: Batch, { runs, why }: StepTo<'cancel'>): Promise<void> {
-	const { startFailure, facts, ledger } = batch;
-	if (why === 'person') refuseStarts(ledger, CANCELED_ON_PAGE);
-	if (why === 'refusal') refuseStarts(ledger, toRefusal(startFailure?.error));
-	const accepted = await cancelRuns(batch.runs, runs);
-	recordCancels(ledger, runs, accepted, why, Date.now());
-	// What was canceled is polled next.
-	delete facts.polledAt;
-}
-
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
 	const own = activeRuns(ledger).filter(isOwn);
 	const taskIds = own.map(({ taskId }) => taskId);
 	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
-}
-
-/** Asks the service to cancel runs. @returns those for which it accepted the request; a run that has ended counts, too */
-async function cancelRuns(runs: Runs, taskIds: string[]) {
-	const accepted = await mapConcurrently(taskIds, runs.concurrency, async (taskId) => {
-		const sent = await attempt(runs.cancel(taskId));
-		return sent.ok ? [taskId] : [];
-	});
-	return new Set(accepted.flat());
-}
-
-/**
- * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates
- * other errors, too, unless its key is refused.
- */
-async function poll(batch: Batch, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
-	const { context, credential, facts, isResumed, ledger } = batch;
-	const runs = batch.runs.until(until);
-	const open = openTaskIds(ledger);
-	const begunAt = Date.now();
-	const isFirst = isResumed && facts.polledAt === undefined;
-	const read = await attempt(async () => {
-		if (isFirst && (await pollSingle(batch, runs, taskIds))) return;
-		const { firstStartedAt: since } = ledger;
-		recordStatuses(ledger, await runs.readStatuses(taskIds, { since }));
-	});
-	facts.polledAt = Date.now();
-	facts.random = Math.random();
-	if (read.ok) {
-		recordKnown(ledger, begunAt, Date.now());
-		const stillOpen = new Set(openTaskIds(ledger));
-		existingWatcher(credential)?.recordEnds(open.filter((taskId) => !stillOpen.has(taskId)));
-		return;
-	}
-	recordRequestError(ledger, failureText(context.getNode(), read.error), Date.now());
-	const isTolerable = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
-	// If no run is open, paused ones were polled once more, and their last known statuses are enough.
-	if (!isTolerable && open.length > 0) throw read.error;
-}
-
-/** Polls a run that is the only one by reading all of it: most likely it has ended, and the result is needed next. @returns whether its status is known now */
-async function pollSingle(batch: Batch, runs: Runs, taskIds: string[]): Promise<boolean> {
-	const { ledger } = batch;
-	const [taskId, ...others] = taskIds;
-	if (taskId === undefined || others.length > 0) return false;
-	const read = await attempt(runs.read(taskId));
-	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
-	if (!read.ok || status === 'unknown') return false;
-	recordStatuses(ledger, new Map([[taskId, status]]));
-	if (isAllOver(ledger)) batch.endedRun = { taskId, run: read.value };
-	return true;
 }
 
 /** How many starts were pending, and runs open, when the execution was resumed. */

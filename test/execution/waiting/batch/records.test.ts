@@ -56,9 +56,11 @@ describe('after a suspension', () => {
 		[undefined, 'could not be read', {}, { activity: { ...polled, requestFailedAt: 1_000 } }],
 	])('statuses are known as of %p where they %s', (at, _, more, seen) => {
 		const ledger = ledgerOf([running('1'), running('2')], more);
-		const nothing = { runs: new Map(), calledBack: new Set<string>(), activity: {} };
+		const runs = new Map([['1', 'paused' as const]]);
+		const nothing = { runs, calledBack: new Set<string>(), activity: {} };
 		recordAwake(ledger, { suspendedAt: 1_000, canResume: true, ...nothing, ...seen });
 		expect(ledger.statusesAt).toBe(at);
+		expect(ledger.entries).toEqual([{ taskId: '1', status: 'paused' }, running('2')]);
 	});
 
 	it('those that another process may have seen change are not', () => {

@@ -37,18 +37,8 @@ import {
 	UNSIGNED_URL,
 } from '../ledgerOf';
 
-const mockQueue = { recordLimitMet: jest.fn() };
-
-jest.mock('../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher', () => ({
-	existingWatcher: () => mockWatcher,
-}));
-
-let mockWatcher: { queue: typeof mockQueue } | undefined;
-
-beforeEach(() => {
-	mockWatcher = { queue: mockQueue };
-	mockQueue.recordLimitMet.mockClear();
-});
+const recordLimitMet = jest.fn();
+beforeEach(() => recordLimitMet.mockClear());
 
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
 const waiting = (count: number): Entry[] => Array.from({ length: count }, () => ({ request }));
@@ -97,8 +87,8 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 	const client = { baseUrl: 'https://service.test', limits, send: how.send ?? answer };
 	const batch = {
 		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal, logger },
-		credential: { baseUrl: 'https://service.test', apiKey: 'key' },
 		starts: runsOf(client, ledger.api),
+		slots: { recordLimitMet },
 		unlessReused: () => unlessReused(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL },
@@ -289,7 +279,7 @@ describe('at the plan’s limit of running tasks', () => {
 		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(2);
-		expect(mockQueue.recordLimitMet).toHaveBeenCalledTimes(1);
+		expect(recordLimitMet).toHaveBeenCalledTimes(1);
 		expect(ledger.queuedAt).toBeGreaterThanOrEqual(begun);
 		expect(ledger.entries.slice(1)).toEqual(waiting(3));
 	});
@@ -297,20 +287,13 @@ describe('at the plan’s limit of running tasks', () => {
 	it('starts that were under way together are one refusal', async () => {
 		const ledger = ledgerOf(waiting(3), {}, patient);
 		await start(ledger, [full, full], { atOnce: 2 });
-		expect(mockQueue.recordLimitMet).toHaveBeenCalledTimes(1);
-	});
-
-	it('the rest waits also where this process watches nothing', async () => {
-		mockWatcher = undefined;
-		const ledger = ledgerOf(waiting(2), {}, patient);
-		expect((await start(ledger, [full])).failure).toBeUndefined();
-		expect(ledger).toMatchObject({ queuedAt: expect.any(Number), entries: waiting(2) });
+		expect(recordLimitMet).toHaveBeenCalledTimes(1);
 	});
 
 	it('the batch ends where it may not', async () => {
 		const ledger = ledgerOf(waiting(2));
 		expect((await start(ledger, [full])).failure).toEqual({ error: full, itemIndex: 0 });
-		expect(mockQueue.recordLimitMet).not.toHaveBeenCalled();
+		expect(recordLimitMet).not.toHaveBeenCalled();
 		expect(ledger.queuedAt).toBeUndefined();
 	});
 
@@ -350,7 +333,7 @@ describe('where the service asks to slow down', () => {
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(1);
 		expect(ledger).toMatchObject({ slowed: expected, queuedAt: NOW, entries: waiting(2) });
-		expect(mockQueue.recordLimitMet).not.toHaveBeenCalled();
+		expect(recordLimitMet).not.toHaveBeenCalled();
 	});
 
 	it.each([

@@ -8,7 +8,8 @@ import type { ItemResult } from '../../executable';
 import type { Host } from '../../host';
 import type { unlessReused } from '../../reuse';
 import type { AwakeFacts } from '../nextStep';
-import type { Ledger } from './ledger';
+import type { Slots } from '../suspension/watcher';
+import type { Entry, Ledger } from './ledger';
 
 /** A batch that is being waited for. */
 export interface Batch {
@@ -22,6 +23,10 @@ export interface Batch {
 	starts: Runs;
 	/** Makes a function that starts an item's run, unless an earlier one is to be used. */
 	unlessReused: () => ReturnType<typeof unlessReused>;
+	/** The slots of the plan, which it shares with the executions that this process has suspended. */
+	slots: Slots;
+	/** Calls the trigger that newly started runs notify. */
+	notifyTrigger: (bodies: unknown[], runs: Array<Entry | undefined>) => void;
 	/** The output items of a run that has ended. */
 	resultsOf: (run: JsonObject, taskId: string) => Promise<ItemResult[]>;
 	ledger: Ledger;

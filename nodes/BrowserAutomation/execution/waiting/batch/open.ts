@@ -8,11 +8,13 @@ import { accountOf, checkOneAccount, readApiCredential } from '../../../transpor
 import { callerOf, type Caller } from '../../caller';
 import type { RunSource } from '../../executable';
 import { hostOf, nodeContextOf } from '../../host';
+import { notifyTrigger } from '../../notifyTrigger';
 import { prepare } from '../../preparation';
 import { unlessReused } from '../../reuse';
 import { resultItems } from '../../runResult';
 import { newestLedger, rememberLedger } from '../fence';
 import { runIndexOf } from '../platform';
+import { slotsFor } from '../suspension/watcher';
 import type { Batch } from './batch';
 import { allowStarts } from './budget';
 import { keepLedger, keptLedger, type Ledger } from './ledger';
@@ -56,6 +58,8 @@ export async function openBatch(
 		...{ context, host, caller, credential, ledger, hint },
 		runs: runsOf(client, api),
 		starts: runsOf(startClient, api),
+		slots: slotsFor(context, credential, ledger),
+		notifyTrigger: (...runs) => notifyTrigger(context, source.api.idName, ...runs),
 		unlessReused: () =>
 			unlessReused(startClient, source.api, accountOf(credential), settings.reuseMs),
 		resultsOf: async (run, taskId) => {

@@ -14,7 +14,7 @@ import { cancelSignalOf } from '../../../transport/cancellation';
 import type { Host } from '../../host';
 import type { StoredRequest } from '../../preparation';
 import { claimsExecutions } from '../platform';
-import { existingWatcher } from '../suspension/watcher';
+import type { Slots } from '../suspension/watcher';
 import { isOwn, toRefusal, type Ledger } from './ledger';
 import {
 	recordLimitMet,
@@ -43,11 +43,9 @@ export function planWaves(ledger: Ledger, resumeUrl: string): void {
 }
 
 /** What starting needs of a batch. */
-type StartContext = Pick<
-	Batch,
-	'starts' | 'unlessReused' | 'credential' | 'ledger' | 'canResume'
-> & {
+export type Starts = Pick<Batch, 'starts' | 'unlessReused' | 'ledger' | 'canResume'> & {
 	host: Pick<Host, 'resumeUrl'>;
+	slots: Pick<Slots, 'recordLimitMet'>;
 	context: Pick<IExecuteFunctions, 'continueOnFail' | 'logger'>;
 };
 
@@ -63,11 +61,11 @@ type StartContext = Pick<
  * @throws CanceledError
  */
 export async function startRuns(
-	batch: StartContext,
+	batch: Starts,
 	items: number[],
 	atOnce: number,
 ): Promise<StartFailure | undefined> {
-	const { context, credential, ledger } = batch;
+	const { context, ledger } = batch;
 	const proceeds = context.continueOnFail();
 	const startOnce = batch.unlessReused();
 	let isRefused = false;
@@ -84,7 +82,7 @@ export async function startRuns(
 			isRefused = true;
 			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
 				recordLimitMet(ledger);
-				existingWatcher(credential)?.queue.recordLimitMet(ledger.executionId);
+				batch.slots.recordLimitMet();
 			} else slowDown(ledger, error);
 			return;
 		}
@@ -114,7 +112,7 @@ function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 
 /** Starts an item's run, or records the one that was there already (Reuse Results For). */
 async function startItem(
-	batch: StartContext,
+	batch: Starts,
 	item: number,
 	startOnce: ReturnType<Batch['unlessReused']>,
 ): Promise<void> {
@@ -153,7 +151,7 @@ function sameRunError(taskId: string, item: number): ServiceError {
 }
 
 async function sendStart(
-	{ starts, host: { resumeUrl }, ledger, canResume }: StartContext,
+	{ starts, host: { resumeUrl }, ledger, canResume }: Starts,
 	item: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {

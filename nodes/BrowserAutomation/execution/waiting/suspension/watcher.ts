@@ -355,6 +355,44 @@ export function existingWatcher(credential: ApiCredential): Watcher | undefined 
 	return watchers.get(accountOf(credential));
 }
 
+/** What an execution that is awake has to do with the slots of the plan. */
+export interface Slots {
+	/** How many runs it may start now. Infinity: until one is refused. */
+	allowed(): number;
+	/** Records that it has started so many runs. */
+	recordStarts(count: number): void;
+	/** Records that a start was refused because of the plan's limit. */
+	recordLimitMet(): void;
+	/** Records that runs of it have ended. */
+	recordEnds(taskIds: string[]): void;
+	/** Puts it in the queue, with so many runs to start. */
+	enqueue(starts: number): void;
+	/** Takes it out of the queue. */
+	dequeue(): void;
+}
+
+/** The slots of an execution's account. They are shared where its watcher has suspended others. */
+export function slotsFor(
+	context: IExecuteFunctions,
+	credential: ApiCredential,
+	ledger: Ledger,
+): Slots {
+	const { executionId } = ledger;
+	const watcher = () => existingWatcher(credential);
+	return {
+		allowed: () =>
+			watcher()?.queue.allowedStarts(executionId, ledger.queuedAt, Date.now()) ?? Infinity,
+		recordStarts: (count) => watcher()?.queue.recordStarts(executionId, count),
+		recordLimitMet: () => watcher()?.queue.recordLimitMet(executionId),
+		recordEnds: (taskIds) => watcher()?.recordEnds(taskIds),
+		enqueue: (starts) => {
+			const { queue } = getOrMakeWatcher(context, credential);
+			queue.enqueue(executionId, ledger.queuedAt ?? Date.now(), starts, ledger.slowed?.until);
+		},
+		dequeue: () => dequeue(executionId),
+	};
+}
+
 /** Takes an execution out of all queues: it has no more runs to start. */
 export function dequeue(executionId: string): void {
 	for (const watcher of watchers.values()) {

@@ -1,0 +1,174 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { attempt } from '../../service/attempt';
+import { mapConcurrently } from '../../service/concurrency';
+import { isAccessRefusal, isTransient } from '../../service/http/retry';
+import { toRunStatus, type Runs } from '../../service/runs/runs';
+import { failureText } from '../failures';
+import type { Batch } from './batch/batch';
+import {
+	isAllOver,
+	openTaskIds,
+	pendingStarts,
+	startedTaskIds,
+	toRefusal,
+	type Refusal,
+} from './batch/ledger';
+import {
+	recordCancels,
+	recordKnown,
+	recordRequestError,
+	recordStatuses,
+	refuseStarts,
+} from './batch/records';
+import { startRuns, type Starts } from './batch/start';
+import { nextDeadline, nextStep, type Abilities, type StepTo } from './nextStep';
+
+/** What carrying out steps needs of a batch. */
+type Awake = Starts &
+	Pick<
+		Batch,
+		'runs' | 'slots' | 'notifyTrigger' | 'facts' | 'isResumed' | 'startFailure' | 'endedRun'
+	> & {
+		context: Pick<IExecuteFunctions, 'getNode'>;
+	};
+
+/** What n8n and its clock do meanwhile. */
+interface Surroundings {
+	/** What is possible now. */
+	abilities(): Promise<Abilities>;
+	/** @throws CanceledError */
+	pause(milliseconds: number): Promise<void>;
+	/** Waits until nothing can undo any more what was started or canceled. */
+	beforeSuspending(): Promise<void>;
+}
+
+/**
+ * Carries out one step after the other (nextStep.ts), and writes what came of each into the ledger.
+ *
+ * @returns the last one: the execution is to be suspended, the results are to be passed on, or the node fails
+ * @throws ServiceError, ConnectionError or CanceledError
+ */
+export async function carryOut(
+	batch: Awake,
+	{ abilities, pause, beforeSuspending }: Surroundings,
+): Promise<StepTo<'suspend' | 'collect' | 'fail'>> {
+	const { facts, ledger, slots } = batch;
+	for (;;) {
+		const able = await abilities();
+		const mayQueue = able.canResume && ledger.settings.waitForSlot;
+		const allowedStarts = mayQueue ? slots.allowed() : Infinity;
+		const step = nextStep(ledger, able, { ...facts, allowedStarts }, Date.now());
+		switch (step.do) {
+			case 'start':
+				await start(batch, step);
+				break;
+			case 'poll':
+				await poll(batch, step);
+				break;
+			case 'cancel':
+				await cancel(batch, step);
+				break;
+			case 'delay':
+				await pause(step.until - Date.now());
+				break;
+			case 'suspend':
+				await beforeSuspending();
+				// Meanwhile the wait limit may have been reached, or a run is to be canceled: n8n's wait timer would be late.
+				if (Date.now() < nextDeadline(ledger)) return step;
+				break;
+			default:
+				return step;
+		}
+	}
+}
+
+async function start(batch: Awake, { items, atOnce }: StepTo<'start'>): Promise<void> {
+	const { facts, slots, ledger } = batch;
+	const { entries } = ledger;
+	const before = new Set(startedTaskIds(ledger));
+	// If no run is open yet, all statuses are known: the answer to each start contains that of its run.
+	if (openTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
+	// The ledger forgets the request of a start that was sent.
+	const bodies = items.map((item) => entries[item]?.request?.body);
+	const failure = await startRuns(batch, items, atOnce).finally(() => {
+		const runs = items.map((item) => ledger.entries[item]);
+		batch.notifyTrigger(bodies, runs);
+	});
+	const pending = pendingStarts(ledger).length;
+	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
+	slots.recordStarts(started.length);
+	if (pending > 0) facts.startsSentAt = Date.now();
+	if (failure !== undefined) {
+		batch.startFailure = failure;
+		facts.startFailedAt = Date.now();
+	} else if (ledger.queuedAt === undefined || !batch.canResume) slots.dequeue();
+	else slots.enqueue(pending);
+}
+
+const CANCELED_ON_PAGE: Refusal = {
+	message: 'No run was started: all were canceled on the status page',
+	advice: 'Execute the workflow again if you still need the results.',
+	facts: {},
+};
+
+async function cancel(batch: Awake, { runs, why }: StepTo<'cancel'>): Promise<void> {
+	const { startFailure, facts, ledger } = batch;
+	if (why === 'person') refuseStarts(ledger, CANCELED_ON_PAGE);
+	if (why === 'refusal') refuseStarts(ledger, toRefusal(startFailure?.error));
+	const accepted = await cancelRuns(batch.runs, runs);
+	recordCancels(ledger, runs, accepted, why, Date.now());
+	// What was canceled is polled next.
+	delete facts.polledAt;
+}
+
+/** Asks the service to cancel runs. @returns those for which it accepted the request; a run that has ended counts, too */
+export async function cancelRuns(runs: Runs, taskIds: string[]) {
+	const accepted = await mapConcurrently(taskIds, runs.concurrency, async (taskId) => {
+		const sent = await attempt(runs.cancel(taskId));
+		return sent.ok ? [taskId] : [];
+	});
+	return new Set(accepted.flat());
+}
+
+/**
+ * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates
+ * other errors, too, unless its key is refused.
+ */
+async function poll(batch: Awake, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
+	const { context, facts, isResumed, slots, ledger } = batch;
+	const runs = batch.runs.until(until);
+	const open = openTaskIds(ledger);
+	const begunAt = Date.now();
+	const isFirst = isResumed && facts.polledAt === undefined;
+	const read = await attempt(async () => {
+		if (isFirst && (await pollSingle(batch, runs, taskIds))) return;
+		const { firstStartedAt: since } = ledger;
+		recordStatuses(ledger, await runs.readStatuses(taskIds, { since }));
+	});
+	facts.polledAt = Date.now();
+	facts.random = Math.random();
+	if (read.ok) {
+		recordKnown(ledger, begunAt, Date.now());
+		const stillOpen = new Set(openTaskIds(ledger));
+		slots.recordEnds(open.filter((taskId) => !stillOpen.has(taskId)));
+		return;
+	}
+	recordRequestError(ledger, failureText(context.getNode(), read.error), Date.now());
+	const isTolerable = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
+	// If no run is open, paused ones were polled once more, and their last known statuses are enough.
+	if (!isTolerable && open.length > 0) throw read.error;
+}
+
+/** Polls a run that is the only one by reading all of it: most likely it has ended, and the result is needed next. @returns whether its status is known now */
+async function pollSingle(batch: Awake, runs: Runs, taskIds: string[]): Promise<boolean> {
+	const { ledger } = batch;
+	const [taskId, ...others] = taskIds;
+	if (taskId === undefined || others.length > 0) return false;
+	const read = await attempt(runs.read(taskId));
+	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
+	if (!read.ok || status === 'unknown') return false;
+	recordStatuses(ledger, new Map([[taskId, status]]));
+	if (isAllOver(ledger)) batch.endedRun = { taskId, run: read.value };
+	return true;
+}

@@ -99,7 +99,8 @@ export function nextStep(
 
 	const isLate = now >= deadline;
 	// Waves only where a suspension stores them and the watcher resumes the execution at once: else all starts are due.
-	const waveEnd = maySuspendWatched(abilities, now) ? ledger.waveEnd : undefined;
+	const way = suspendingNow(abilities, now);
+	const waveEnd = way === 'watched' ? ledger.waveEnd : undefined;
 	const due = isLate ? [] : dueStarts({ ...ledger, waveEnd });
 	const retryAt =
 		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
@@ -111,7 +112,7 @@ export function nextStep(
 		return { do: 'start', items: due.slice(0, allowedStarts), atOnce };
 	}
 
-	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, abilities, facts, now);
+	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, way, facts, now);
 	if (now >= pollAt) {
 		const until = Math.max(deadline, now + POLL_WITHIN_MS);
 		return { do: 'poll', runs: idsOf(runsToPoll(ledger)), until };
@@ -120,7 +121,7 @@ export function nextStep(
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isAllOver(ledger);
 	if (isDone || isLate) return { do: 'collect' };
 	const { resumeUrl } = abilities;
-	if (resumeUrl !== undefined && isTimeToSuspend(ledger, abilities, now))
+	if (resumeUrl !== undefined && isTimeToSuspend(ledger, way, now))
 		return { do: 'suspend', resumeUrl };
 	// The queue resumes suspended executions alone. One that is awake has to ask again.
 	const startOrAskAt = allowedStarts > 0 ? startAt : now + FIRST_POLL_PAUSE_MS;
@@ -132,13 +133,15 @@ function idsOf(runs: StartedEntry[]): string[] {
 	return runs.map(({ taskId }) => taskId);
 }
 
-/** Whether the execution may be suspended now, and this process would resume it as soon as it can go on. */
-function maySuspendWatched(abilities: Abilities, now: number): boolean {
-	return abilities.canResume && maySuspendNow(abilities, now);
-}
+/**
+ * How the execution may be suspended now. `watched`: this process resumes it as soon as it can go on. `unwatched`: callbacks do, or
+ * n8n's wait timer. Undefined: not at all, as its caller waits, or n8n has no address to resume it.
+ */
+type Suspending = 'watched' | 'unwatched' | undefined;
 
-function maySuspendNow({ resumeUrl, awakeUntil }: Abilities, now: number): boolean {
-	return resumeUrl !== undefined && now >= awakeUntil;
+function suspendingNow({ resumeUrl, awakeUntil, canResume }: Abilities, now: number): Suspending {
+	if (resumeUrl === undefined || now < awakeUntil) return undefined;
+	return canResume ? 'watched' : 'unwatched';
 }
 
 /** The runs that a poll reads. Those of a batch include paused runs that are no longer waited for: somebody may have resumed them. */
@@ -147,7 +150,7 @@ function runsToPoll(ledger: Ledger): StartedEntry[] {
 }
 
 /** When the runs are polled next: `now` if that is due, Infinity for never. */
-function nextPollAt(ledger: Ledger, abilities: Abilities, facts: AwakeFacts, now: number): number {
+function nextPollAt(ledger: Ledger, way: Suspending, facts: AwakeFacts, now: number): number {
 	const { deadline, begunAt, lastStartedAt, statusesAt } = ledger;
 	// A moment that is missing counts as -Infinity, and so does one in the future: the system's clock was set back.
 	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
@@ -161,11 +164,10 @@ function nextPollAt(ledger: Ledger, abilities: Abilities, facts: AwakeFacts, now
 	}
 	// The last poll is at the wait limit.
 	if (now >= deadline) return polledAt < deadline ? now : Infinity;
-	if (maySuspendWatched(abilities, now) && isBetweenWaves(ledger)) return Infinity;
-	if (maySuspendWatched(abilities, now)) return polledAt + MAX_POLL_AGE_MS;
+	if (way === 'watched') return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
 	const lastChangeAt = Math.max(facts.awakeSince, unlessFuture(lastStartedAt));
-	if (maySuspendNow(abilities, now) && polledAt < lastChangeAt) return now;
+	if (way === 'unwatched' && polledAt < lastChangeAt) return now;
 	return polledAt + pollPause(polledAt - begunAt, facts.random);
 }
 
@@ -173,12 +175,11 @@ function nextPollAt(ledger: Ledger, abilities: Abilities, facts: AwakeFacts, now
  * Whether to suspend rather than to stay awake until the next poll: if this process watches the runs or callbacks come, or if
  * the node has polled for a while already and n8n's wait timer is exact enough for the time that is left.
  */
-function isTimeToSuspend(ledger: Ledger, abilities: Abilities, now: number): boolean {
+function isTimeToSuspend(ledger: Ledger, way: Suspending, now: number): boolean {
 	const { waitMethod, begunAt, deadline } = ledger;
-	if (!maySuspendNow(abilities, now)) return false;
-	if (abilities.canResume || (waitMethod === 'callback' && openRuns(ledger).length > 0))
-		return true;
-	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
+	const isCalledBack = waitMethod === 'callback' && openRuns(ledger).length > 0;
+	if (way !== 'unwatched') return way === 'watched';
+	return isCalledBack || (now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS);
 }
 
 /** Why runs are canceled, which, and when the next request for each is to be sent (Infinity for never). */

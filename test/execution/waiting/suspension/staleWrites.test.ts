@@ -58,8 +58,11 @@ function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming 
 	remember({ ...ledger, suspension }, watch).recordClaim(resuming);
 }
 
+/** @param left what it left itself, unless it names another execution */
 function resumeAt(context: IExecuteFunctions, left: Ledger | undefined): void {
-	recordResumedAt(context, left, endSuspensions(context.getExecutionId()));
+	const executionId = context.getExecutionId();
+	const own = left?.executionId === '1' ? { ...left, executionId } : left;
+	recordResumedAt(context, own, endSuspensions(executionId));
 }
 
 async function stays(
@@ -79,9 +82,12 @@ describe('before it sleeps again, an execution that has started something', () =
 		expect(await stays(slept)).toBe(true);
 	});
 
-	it.each([undefined, ledgerOf()])('waits for nothing where it has not slept: %#', async (left) => {
-		expect(await stays(left)).toBe(false);
-	});
+	it.each([undefined, ledgerOf(), { ...slept, executionId: 'of which it is a retry' }])(
+		'waits for nothing where it has not slept: %#',
+		async (left) => {
+			expect(await stays(left)).toBe(false);
+		},
+	);
 
 	it('waits for nothing once the time is over', async () => {
 		const staysOn = await insideNode(async (context) => {

@@ -107,7 +107,7 @@ export function shownRuns(node: INode, ledger: SuspendedLedger): ShownRun[] {
 const SHARED_FOR_MS = 4_000;
 
 /** How many runs that the list does not show are asked about one by one in a poll. */
-const MAX_SINGLES = 3;
+const MAX_PAGE_SINGLES = 3;
 
 /** What is shown of a suspension: what was read of its runs, and the last poll with the time until which others share it. */
 interface Shown {
@@ -174,7 +174,7 @@ async function pollRuns(
 		await connected()
 	).readStatuses(taskIds, {
 		since: firstStartedAt,
-		maxSingles: MAX_SINGLES,
+		maxSingles: MAX_PAGE_SINGLES,
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});
 	const ended = suspension.recordAnswers(answers);

@@ -3,7 +3,7 @@ import { sleep, type IExecuteFunctions, type IWebhookFunctions } from 'n8n-workf
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
-import { executionContextOf } from '../../host';
+import { executionContextOf, hostOf } from '../../host';
 import { keptLedger, type Ledger } from '../batch/ledger';
 import { claimsExecutions, mayBeSuspendedLater, storedNodeContext } from '../platform';
 import type { Suspension } from './suspension';
@@ -119,7 +119,7 @@ export async function untilCallsAnswered({ suspensions }: EndedSuspensions): Pro
  * Records in the execution, for all of its nodes, that it was just resumed. Where n8n is one process, that is needed only
  * if its wait timer is about to fire: its handlers rule out a second resume.
  *
- * @param earlier the ledger that the node left; it says whether the execution was suspended
+ * @param earlier the ledger that the node left, or that of the execution that is retried; it says whether this one was suspended
  */
 export function recordResumedAt(
 	context: IExecuteFunctions,
@@ -127,6 +127,7 @@ export function recordResumedAt(
 	ended: EndedSuspensions,
 ): void {
 	if (earlier?.suspension === undefined) return;
+	if (earlier.executionId !== hostOf(context).executionId) return;
 	const isByOnlyHandler = ended.suspensions.some(
 		(one) => isOnlyProcess(one) && one.resuming?.hasFailed() === false,
 	);

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../nodes/BrowserAutomation/servic
 import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import type { Run, RunOptions } from '../core/harness';
 import { actionNode, ActionFixture, chosen, forAllTests, inGroups, jsonOf } from '../fixture';
-import { endTimeLapse, lapseTime, until } from '../timeLapse';
+import { endTimeLapse, lapseTime, startTimeLapse, until } from '../timeLapse';
 import { insideNode, type Otherwise } from './insideNode';
 import { ACTION } from '../fixture/nodeTypes';
 import { ProcessedData } from '../fixture/processedData';
@@ -185,6 +185,7 @@ describe('only new or changed rows', () => {
 		started.abort();
 		expect((await started.done).status).toBe('canceled');
 		await endTimeLapse();
+		startTimeLapse();
 		await fixture.sandbox.clearFaults();
 
 		expect(jsonOf(await fixture.run('run', 'get', reading, { items }))).toEqual([LAMP]);

@@ -2,7 +2,12 @@ import { isWorkflowDefinition, type WorkflowNode } from '../../dev/n8n/workflow'
 import { moveOver } from '../../tools/docs/moveOver';
 import { ActionFixture, chosen, forAllTests } from '../fixture';
 import { ACTION } from '../fixture/nodeTypes';
+import { lapseTime } from '../timeLapse';
 import { codeBlocksOf } from './markdown';
+
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
+
+lapseTime();
 
 /** What moves over from BrowserAct's own nodes, or from HTTP Request, in the form that n8n copies it. */
 

@@ -16,6 +16,9 @@ const NOW = 1_700_000_000_000;
 
 const HOUR = 3_600_000;
 
+/** When the tested file was loaded. */
+const LOADED = Date.now();
+
 /** What n8n answers at its own address; undefined when no answer comes. */
 type Answer = { statusCode: number; body?: unknown } | undefined;
 
@@ -260,6 +263,17 @@ describe('whether n8n reaches its own address', () => {
 		expect(await isAskedAgain(59, { statusCode: 204 })).toBe(false);
 		expect(await isAskedAgain(61, { statusCode: 204 })).toBe(true);
 		expect(n8n.warnings).toEqual([]);
+	});
+
+	it('is asked again after seconds while n8n starts, and does not serve it yet', async () => {
+		const seconds = 1 / 60;
+		jest.setSystemTime(LOADED + 1_000);
+		expect(await isAskedAgain(seconds, { statusCode: 404 })).toBe(false);
+		expect(await isAskedAgain(3 * seconds, { statusCode: 404 })).toBe(true);
+		expect(n8n.warnings).toEqual([]);
+		jest.setSystemTime(LOADED + HOUR);
+		expect(await isAskedAgain(4, { statusCode: 404 })).toBe(false);
+		expect(n8n.warnings).toHaveLength(1);
 	});
 
 	it('is asked every five minutes while it does not, and n8n’s log has a warning for each', async () => {

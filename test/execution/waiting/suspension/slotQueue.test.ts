@@ -58,37 +58,37 @@ class Line {
 	}
 }
 
+const NAMES = ['first', 'second', 'third'];
+
 /** A line of three, which joined in another order than they began to wait. */
 function lineOfThree(starts = 1): Line {
 	const line = new Line();
-	for (const [name, since] of [
-		['second', -20],
-		['third', -10],
-		['first', -30],
-	] as const) {
-		line.suspend(name, since, starts);
-	}
+	for (const index of [1, 2, 0]) line.suspend(NAMES[index] ?? '', -30 + 10 * index, starts);
 	return line;
 }
 
-const NAMES = ['first', 'second', 'third'];
+/** A line of so many, by their numbers. */
+function lineOf(count: number, slowUntil?: number): Line {
+	const line = new Line();
+	for (let index = 0; index < count; index++) line.suspend(`${index}`, index, 1, slowUntil);
+	return line;
+}
 
 it('who has waited longest is first, whenever it joined, and people are told where each stands', () => {
 	const { queue } = lineOfThree();
 	const places = () => NAMES.map((name) => queue.positionOf(name));
-	expect(places()).toEqual([1, 2, 3]);
-	const said = NAMES.map((executionId) => queue.describe({ executionId }));
 	const waiting = 'Waiting for a free slot of the plan.';
-	expect(said.slice(0, 2)).toEqual([
-		`${waiting} It is next in line.`,
-		`${waiting} Its place in line is 2.`,
-	]);
+	const [first, second] = NAMES.map((executionId) => queue.describe({ executionId }));
+	expect(first).toBe(`${waiting} It is next in line.`);
+	expect(second).toBe(`${waiting} Its place in line is 2.`);
 	expect(queue.describe({ executionId: 'a stranger' })).toBeUndefined();
-	queue.dequeue('first');
-	expect(places()).toEqual([undefined, 1, 2]);
-	for (const name of ['second', 'third']) {
-		expect(queue.isEmpty).toBe(false);
-		queue.dequeue(name);
+	for (const left of [
+		[1, 2, 3],
+		[undefined, 1, 2],
+		[undefined, undefined, 1],
+	]) {
+		expect([places(), queue.isEmpty]).toEqual([left, false]);
+		queue.dequeue(NAMES[left.indexOf(1)] ?? '');
 	}
 	expect(queue.isEmpty).toBe(true);
 });
@@ -190,14 +190,12 @@ describe('the first probes', () => {
 	});
 
 	it('and two more where it was not refused, up to a refusal', () => {
-		const line = new Line();
-		for (let index = 0; index < 9; index++) line.suspend(`${index}`, index);
+		const line = lineOf(9);
 		at(2);
-		expect(line.resumed()).toEqual(['0']);
-		line.start('0');
-		expect(line.resumed()).toEqual(['1', '2']);
-		line.start('1');
-		line.start('2');
+		for (const probing of [['0'], ['1', '2']]) {
+			expect(line.resumed()).toEqual(probing);
+			for (const name of probing) line.start(name);
+		}
 		expect(line.resumed()).toEqual(['3', '4', '5', '6']);
 		line.start('3');
 		for (const name of ['4', '5', '6']) line.refuse(name, Number(name));
@@ -251,44 +249,34 @@ describe('the first probes', () => {
 	});
 });
 
-it.each<[string, number | undefined, number]>([
-	['any number if it is the first', -30, Infinity],
-	['none if others have waited longer', -20, 0],
-	['none if it has not waited', undefined, 0],
-	[
-		'any number if it waits and stands in no line here, as another process has resumed it',
-		-5,
-		Infinity,
-	],
-])('an execution that nobody granted a slot may start %s', (_, since, allowed) => {
-	const line = lineOfThree();
-	const name = NAMES.find((_name, index) => since === -30 + index * 10) ?? 'a stranger';
-	expect(line.allowed(name, since)).toBe(allowed);
+it.each<[string, string, number | undefined, number]>([
+	['is the first may start any number', 'first', -30, Infinity],
+	['has not waited longest, none', 'second', -20, 0],
+	['has not waited, none', 'a stranger', undefined, 0],
+	['was resumed by another process, which had it in line, any', 'a stranger', -5, Infinity],
+])('an execution that was granted no slot and %s', (_, name, since, allowed) => {
+	expect(lineOfThree().allowed(name, since)).toBe(allowed);
 	expect(new Line().allowed(name, since)).toBe(Infinity);
 });
 
 describe('in a line that stays busy', () => {
-	/** What becomes of starts after so many seconds. */
-	interface Plan {
-		slotsAt(second: number): number;
-		/** How many starts are refused although a slot is free, as it came free a moment late. */
-		refusals?: number;
-	}
-
-	/** Runs of eight seconds, whose ends are known at once. @returns how many went on each second, and the starts sent */
-	function play(seconds: number, { slotsAt, refusals = 0 }: Plan) {
-		const line = new Line();
-		for (let index = 0; index < 900; index++) line.suspend(`${index}`, index);
+	/**
+	 * Runs of eight seconds, whose ends are known at once.
+	 *
+	 * @param refusals how many starts are refused although a slot is free, as it came free a moment late
+	 * @returns how many went on each second, and the starts sent
+	 */
+	function play(seconds: number, slotsAt: (second: number) => number, refusals = 0) {
+		const line = lineOf(900);
 		let ends = [3, 6, 8];
-		let refusalsLeft = refusals;
-		let sent = 0;
+		let [refusalsLeft, sent] = [refusals, 0];
 		const going: number[] = [];
 		for (let second = 0; second < seconds; second++) {
 			at(second);
 			const before = ends.length;
 			ends = ends.filter((end) => end > second);
 			let resumed = line.end(before - ends.length);
-			while (resumed.length > 0) {
+			while (resumed.length > 0 && sent < 1_000) {
 				for (const name of resumed) {
 					sent++;
 					const isLate = second > 8 && refusalsLeft-- > 0;
@@ -305,28 +293,27 @@ describe('in a line that stays busy', () => {
 	}
 
 	it.each([0, 1, 2, 3])('all three slots are used soon after %i refused starts', (refusals) => {
-		const { going, sent } = play(600, { slotsAt: () => 3, refusals });
+		const { going, sent } = play(600, () => 3, refusals);
 		const used = going.slice(15).reduce((sum, count) => sum + count, 0) / (3 * 585);
 		expect(used).toBeGreaterThan(0.99);
 		expect(sent).toBeLessThan((600 * 3) / 8 + 600 / 10 + 10);
 	});
 
 	it('a plan that grows from three to twenty is used within ten seconds', () => {
-		const { going } = play(200, { slotsAt: (second) => (second < 100 ? 3 : 20) });
+		const { going } = play(200, (second) => (second < 100 ? 3 : 20));
 		expect(going.indexOf(20)).toBeLessThan(112);
 		expect(Math.min(...going.slice(112))).toBeGreaterThan(15);
 	});
 
 	it('a plan that shrinks from five to two costs few starts that are refused', () => {
-		const { sent } = play(600, { slotsAt: (second) => (second < 200 ? 5 : 2) });
+		const { sent } = play(600, (second) => (second < 200 ? 5 : 2));
 		expect(sent).toBeLessThan((200 * 5) / 8 + (400 * 2) / 8 + 600 / 10 + 20);
 	});
 });
 
 describe('where the service asks to slow down', () => {
 	it('nothing is started before, and then twenty executions probe', () => {
-		const line = new Line();
-		for (let index = 0; index < 25; index++) line.suspend(`${index}`, index, 1, NOW + 10 * SECOND);
+		const line = lineOf(25, NOW + 10 * SECOND);
 		expect(line.nextAt).toBe(10);
 		at(9);
 		expect(line.end()).toEqual([]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 
 import {
@@ -6,7 +7,13 @@ import {
 	type Ledger,
 	type StoredSuspension,
 	type StartedEntry,
+	type SuspendedLedger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import type {
+	Suspension,
+	Watch,
+} from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
+import { remember } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { WaitSettings } from '../../../nodes/BrowserAutomation/fields/waiting';
 
 /** Where n8n resumes an execution, today and before version 2.14. */
@@ -68,6 +75,21 @@ export function ledgerOf(
 		entries,
 		...more,
 	};
+}
+
+/** A ledger of an execution of its own that sleeps for what these entries have begun, unknown to this process. */
+export function asleepWith(
+	entries: readonly Entry[] = [],
+	more: Partial<Ledger> = {},
+	sleep: Partial<StoredSuspension> = {},
+): SuspendedLedger {
+	const ledger = ledgerOf(entries, { executionId: randomUUID(), ...more });
+	return { ...ledger, suspension: suspensionWith(randomUUID(), sleep) };
+}
+
+/** This process puts an execution to sleep: of a published workflow, watched. */
+export function fallAsleep(ledger: SuspendedLedger, how: Partial<Watch> = {}): Suspension {
+	return remember(ledger, { account: 'a', canResume: true, isPublished: true, ...how });
 }
 
 /** The node of a sleeping execution. */

@@ -5,14 +5,25 @@ import {
 	claim,
 	untilCallsAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
-import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import {
+	keepLedger,
+	type StoredSuspension,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	endSuspensions,
 	recordHandler,
-	remember,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import type { WebhookResponse } from '../../../../nodes/BrowserAutomation/execution/webhook';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
-import { ledgerOf, node, running, suspensionWith, UNSIGNED_URL } from '../ledgerOf';
+import {
+	asleepWith,
+	fallAsleep,
+	ledgerOf,
+	node,
+	running,
+	suspensionWith,
+	UNSIGNED_URL,
+} from '../ledgerOf';
 
 /** The moment, which goes on only with pauses, in milliseconds since 1970. */
 let now = 1_700_000_000_000;
@@ -42,29 +53,13 @@ function storedAs(suspension: Suspension, { isAwake = false, suspensionId = susp
 	return data;
 }
 
-type Stored = () => Promise<IRunExecutionData | undefined>;
-
-const nothing = (): unknown => undefined;
-
 /** A handler of a call to an execution, which n8n has not answered yet. */
 class Handler {
-	private readonly response = {
-		headersSent: false,
-		statusCode: 200,
-		writableEnded: false,
-		once: nothing,
-		status() {
-			return this;
-		},
-		setHeader: nothing,
-		json: nothing,
-		writeHead: nothing,
-		end: nothing,
-	};
+	private readonly response = { headersSent: false, statusCode: 200 } as WebhookResponse;
 
 	constructor(
 		/** What n8n's database has of the execution. */
-		private readonly stored: Stored = async () => undefined,
+		private readonly stored: () => Promise<IRunExecutionData | undefined> = async () => undefined,
 		private readonly isPage = false,
 	) {}
 
@@ -85,27 +80,11 @@ class Handler {
 	}
 }
 
-let executions = 0;
-
-interface Setting {
-	/** When n8n's wait timer resumes it. */
-	timerAt?: number;
-	resumeUrl?: string;
-	/** Whether this process put it to sleep, for a published workflow. */
-	isPublished?: boolean;
-}
-
-/** An execution that sleeps. */
-function asleep({
-	timerAt = now + 600_000,
-	isPublished = true,
-	...more
-}: Setting = {}): Suspension {
-	const executionId = `execution ${executions++}`;
-	const ledger = ledgerOf([running()], { executionId, deadline: now + 900_000 });
-	const suspension = suspensionWith(`sleep of ${executionId}`, { timerAt, ...more });
-	return remember({ ...ledger, suspension }, { account: 'a', canResume: true, isPublished });
-}
+/** An execution that sleeps; its workflow is published, unless other processes may have resumed it. */
+const asleep = (sleep: Partial<StoredSuspension> = {}, isPublished = true): Suspension => {
+	const sleeps = { timerAt: now + 600_000, ...sleep };
+	return fallAsleep(asleepWith([running()], { deadline: now + 900_000 }, sleeps), { isPublished });
+};
 
 describe('one handler resumes an execution', () => {
 	it('the first, and none once the sleep is over', async () => {
@@ -147,7 +126,7 @@ describe('one handler resumes an execution', () => {
 	});
 
 	describe('where other processes may have resumed it', () => {
-		const elsewhere = (): Suspension => asleep({ isPublished: false });
+		const elsewhere = (sleep = {}): Suspension => asleep(sleep, false);
 
 		it.each<[string, (suspension: Suspension) => IRunExecutionData | undefined, boolean]>([
 			['still sleeps this sleep', (suspension) => storedAs(suspension), true],
@@ -161,7 +140,7 @@ describe('one handler resumes an execution', () => {
 		});
 
 		it('also where n8n would carry it out twice', async () => {
-			const suspension = asleep({ isPublished: false, resumeUrl: UNSIGNED_URL });
+			const suspension = elsewhere({ resumeUrl: UNSIGNED_URL });
 			expect(await new Handler().claim(suspension)).toBe(false);
 			expect(await new Handler(async () => storedAs(suspension)).claim(suspension)).toBe(true);
 		});
@@ -248,23 +227,12 @@ describe('the resumed execution goes on', () => {
 		expect(now - begun).toBe(expected);
 	});
 
-	it('at once where no call has resumed it', async () => {
-		const begun = now;
+	it('at once where no call has resumed it, and else not before n8n has answered, within ten seconds', async () => {
+		const [begun, suspension] = [now, asleep()];
 		await untilCallsAnswered(endSuspensions(asleep().executionId));
 		expect(now).toBe(begun);
-	});
-
-	it('not before n8n has answered', async () => {
-		const suspension = asleep();
-		const handler = new Handler();
-		await handler.claim(suspension);
-		let isAwake = false;
-		const resuming = untilCallsAnswered(endSuspensions(suspension.executionId)).then(
-			() => (isAwake = true),
-		);
-		for (let turn = 0; turn < 30; turn++) await setImmediate();
-		expect(isAwake).toBe(false);
-		handler.answer(200);
-		await resuming;
+		await new Handler().claim(suspension);
+		await untilCallsAnswered(endSuspensions(suspension.executionId));
+		expect(now).toBe(begun + 10_000);
 	});
 });

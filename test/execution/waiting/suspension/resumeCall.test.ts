@@ -4,13 +4,10 @@ import {
 	callUntilResumed,
 	reachesItself,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/resumeCall';
-import {
-	recordHandler,
-	remember,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { recordHandler } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { insideNode } from '../../insideNode';
-import { ledgerOf, RESUME_URL, running, suspensionWith } from '../ledgerOf';
+import { asleepWith, fallAsleep, RESUME_URL, running } from '../ledgerOf';
 
 const NOW = 1_700_000_000_000;
 
@@ -59,16 +56,15 @@ afterEach(() => jest.useRealTimers());
 
 /** A sleep that began now. */
 function asleep(): Suspension {
-	const entries = ['a', 'b'].map(running);
-	const ledger = ledgerOf(entries, { executionId: '12', deadline: NOW + HOUR });
-	return remember(
-		{ ...ledger, suspension: suspensionWith('the sleep') },
-		{
-			account: 'a',
-			canResume: true,
-			isPublished: true,
-		},
-	);
+	const known = { executionId: '12', deadline: NOW + HOUR };
+	return fallAsleep(asleepWith(['a', 'b'].map(running), known, { id: 'the sleep' }));
+}
+
+/** Calls n8n until it has resumed the execution, within the time that is given. */
+async function callWithin(suspension: Suspension, time = HOUR): Promise<boolean> {
+	const calling = callUntilResumed(suspension, () => context);
+	await jest.advanceTimersByTimeAsync(time);
+	return await calling;
 }
 
 describe('an execution is called until it is awake', () => {
@@ -79,9 +75,7 @@ describe('an execution is called until it is awake', () => {
 			moments.push(Date.now() - NOW);
 			return answers.length > 1 ? answers.shift() : answers[0];
 		};
-		const calling = callUntilResumed(suspension, () => context);
-		await jest.advanceTimersByTimeAsync(2 * HOUR);
-		await calling;
+		await callWithin(suspension, 2 * HOUR);
 		return moments;
 	}
 
@@ -105,11 +99,7 @@ describe('an execution is called until it is awake', () => {
 		['has another signature', { statusCode: 401, body: { error: 'Invalid token' } }, true],
 		['is about an execution that was deleted', { statusCode: 404, body: { message: '' } }, true],
 		['comes while n8n starts', { statusCode: 200, body: 'n8n is starting up. Please wait' }, false],
-		[
-			'comes before n8n knows its paths',
-			{ statusCode: 404, body: '<pre>Cannot POST /</pre>' },
-			false,
-		],
+		['comes before n8n knows its paths', { statusCode: 404, body: '<pre>No /</pre>' }, false],
 		['is answered by somebody else', { statusCode: 200, body: { message: 'Welcome' } }, false],
 		['is sent elsewhere', { statusCode: 302, body: {} }, false],
 		['finds it ended', conflict('The execution "1" has finished already.'), true],
@@ -187,9 +177,7 @@ describe('an execution is called until it is awake', () => {
 		for (const suspension of held) suspension.recordClaim(isHeld);
 		const next = asleep();
 		n8n.answer = () => resumed;
-		const calling = callUntilResumed(next, () => context);
-		await jest.advanceTimersByTimeAsync(1_500);
-		expect(await calling).toBe(true);
+		expect(await callWithin(next, 1_500)).toBe(true);
 		expect(n8n.calls).toHaveLength(4);
 		for (const suspension of held) suspension.end();
 		await jest.advanceTimersByTimeAsync(HOUR);
@@ -202,9 +190,7 @@ describe('an execution is called until it is awake', () => {
 			if (answers.length === 1) suspension.end();
 			return answers.shift();
 		};
-		const calling = callUntilResumed(suspension, () => context);
-		await jest.advanceTimersByTimeAsync(HOUR);
-		await calling;
+		await callWithin(suspension);
 		const called = `Called execution ${suspension.executionId} to resume it`;
 		expect(n8n.debugLines).toEqual([`${called}: no answer`, `${called}: 409`, `${called}: 200`]);
 		expect([...n8n.infos, ...n8n.warnings]).toEqual([]);
@@ -238,17 +224,6 @@ describe('whether n8n reaches its own address', () => {
 		expect(new Set(n8n.calls)).toEqual(new Set([`OPTIONS ${url} within 2 s`]));
 	});
 
-	/** Whether n8n is asked again after some minutes. */
-	async function isAskedAgain(minutes: number, answer: Answer): Promise<boolean> {
-		const host = newHost();
-		n8n.answer = () => answer;
-		await reachesItself(context, `${host}/webhook-waiting/1`);
-		jest.setSystemTime(Date.now() + minutes * 60_000);
-		n8n.calls = [];
-		await reachesItself(context, `${host}/webhook-waiting/2`);
-		return n8n.calls.length > 0;
-	}
-
 	it('is asked once by all who begin at the same moment, and once more if no answer comes in time', async () => {
 		const host = newHost();
 		const answers: Answer[] = [undefined, { statusCode: 204 }];
@@ -259,28 +234,41 @@ describe('whether n8n reaches its own address', () => {
 		expect(n8n.warnings).toEqual([]);
 	});
 
-	it('is asked once an hour while it does', async () => {
-		expect(await isAskedAgain(59, { statusCode: 204 })).toBe(false);
-		expect(await isAskedAgain(61, { statusCode: 204 })).toBe(true);
-		expect(n8n.warnings).toEqual([]);
-	});
-
-	it('is asked again after seconds while n8n starts, and does not serve it yet', async () => {
-		const seconds = 1 / 60;
+	it('is asked until n8n serves it, while n8n starts', async () => {
+		const answers: Answer[] = [404, 404, 204].map((statusCode) => ({ statusCode }));
+		n8n.answer = () => answers.shift();
 		jest.setSystemTime(LOADED + 1_000);
-		expect(await isAskedAgain(seconds, { statusCode: 404 })).toBe(false);
-		expect(await isAskedAgain(3 * seconds, { statusCode: 404 })).toBe(true);
+		const asked = reachesItself(context, `${newHost()}/webhook-waiting/1`);
+		await jest.advanceTimersByTimeAsync(1_000);
+		expect(await asked).toBe(true);
 		expect(n8n.warnings).toEqual([]);
 		jest.setSystemTime(LOADED + HOUR);
-		expect(await isAskedAgain(4, { statusCode: 404 })).toBe(false);
+		n8n.answer = () => ({ statusCode: 404 });
+		expect(await reachesItself(context, `${newHost()}/webhook-waiting/1`)).toBe(false);
 		expect(n8n.warnings).toHaveLength(1);
 	});
 
-	it('is asked every five minutes while it does not, and n8n’s log has a warning for each', async () => {
-		expect(await isAskedAgain(4, undefined)).toBe(false);
-		expect(n8n.warnings).toHaveLength(1);
-		expect(await isAskedAgain(6, undefined)).toBe(true);
-		expect(n8n.warnings).toHaveLength(3);
-		expect(n8n.warnings[0]).toContain('n8n does not reach its own address https://n8n-');
+	it.each<[string, Answer, number, number]>([
+		['once an hour while it does', { statusCode: 204 }, 60, 0],
+		[
+			'every five minutes while it does not, with a warning in n8n’s log each time',
+			undefined,
+			5,
+			1,
+		],
+	])('is asked %s', async (_, answer, minutes, warnings) => {
+		const host = newHost();
+		n8n.answer = () => answer;
+		const asked: number[] = [];
+		for (let passed = 0; passed < minutes + 2; passed++) {
+			n8n.calls = [];
+			await reachesItself(context, `${host}/webhook-waiting/1`);
+			if (n8n.calls.length > 0) asked.push(passed);
+			jest.setSystemTime(Date.now() + 60_000);
+		}
+		expect(asked).toEqual([0, minutes]);
+		expect(n8n.warnings).toHaveLength(2 * warnings);
+		const words = 'n8n does not reach its own address https://n8n-';
+		for (const warning of n8n.warnings) expect(warning).toContain(words);
 	});
 });

@@ -5,7 +5,6 @@ import {
 	recordResumedAt,
 	waitOutStaleWrites,
 	waitOutStaleWritesForLaterNodes,
-	untilCallsAnswered,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
 import {
 	keepLedger,
@@ -15,14 +14,13 @@ import { executeRuns } from '../../../../nodes/BrowserAutomation/execution/waiti
 import {
 	endSuspensions,
 	recordHandler,
-	remember,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Resuming } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import type { RunOptions } from '../../../core/harness';
 import { lapseTime } from '../../../timeLapse';
 import { insideNode, type Otherwise } from '../../insideNode';
-import { ledgerOf, suspensionWith } from '../ledgerOf';
+import { asleepWith, fallAsleep, ledgerOf, suspensionWith } from '../ledgerOf';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
@@ -46,16 +44,11 @@ const RESUMING: Resuming = { isAnswered: () => true, hasFailed: () => false };
 
 const MINUTE = 60_000;
 
-let count = 0;
-
 /** Notes that the execution sleeps in this process, until n8n's wait timer resumes it in so many milliseconds, and that a handler resumes it. */
 function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming = RESUMING): void {
-	const [executionId, timerAt] = [context.getExecutionId(), Date.now() + timerIn];
-	const ledger = ledgerOf([], { executionId, deadline: Date.now() + MINUTE });
-	const suspension = suspensionWith(`sleep ${count++}`, { timerAt });
-	const isPublished = context.getMode() !== 'manual';
-	const watch = { account: 'a', canResume: true, isPublished };
-	remember({ ...ledger, suspension }, watch).recordClaim(resuming);
+	const known = { executionId: context.getExecutionId(), deadline: Date.now() + MINUTE };
+	const ledger = asleepWith([], known, { timerAt: Date.now() + timerIn });
+	fallAsleep(ledger, { isPublished: context.getMode() !== 'manual' }).recordClaim(resuming);
 }
 
 /** @param left what it left itself, unless it names another execution */
@@ -78,16 +71,14 @@ async function stays(
 }
 
 describe('before it sleeps again, an execution that has started something', () => {
-	it('waits where n8n’s wait timer has resumed it, for others that would resume it may be under way', async () => {
-		expect(await stays(slept)).toBe(true);
+	it.each<[boolean, string, Ledger | undefined]>([
+		[true, 'was resumed by n8n’s wait timer, for others may be about to', slept],
+		[false, 'has left nothing', undefined],
+		[false, 'has not slept', ledgerOf()],
+		[false, 'is a retry', { ...slept, executionId: 'of which it is a retry' }],
+	])('waits (%s) where it %s', async (expected, _, left) => {
+		expect(await stays(left)).toBe(expected);
 	});
-
-	it.each([undefined, ledgerOf(), { ...slept, executionId: 'of which it is a retry' }])(
-		'waits for nothing where it has not slept: %#',
-		async (left) => {
-			expect(await stays(left)).toBe(false);
-		},
-	);
 
 	it('waits for nothing once the time is over', async () => {
 		const staysOn = await insideNode(async (context) => {
@@ -159,30 +150,24 @@ describe('before it passes results on, an execution that was resumed', () => {
 		...(type !== 'waiting' && { parameters: { operation } }),
 	});
 
-	it.each([
+	const chat = { getParentNodes: () => [{ type: '@n8n/n8n-nodes-langchain.chatTrigger' }] };
+
+	it.each<[boolean, object, Otherwise?]>([
 		[true, of('wait')],
 		[true, of('form')],
 		[true, of('executeWorkflow')],
 		[true, of('chat')],
 		[true, of('slack', 'sendAndWait')],
 		[true, of('github', 'dispatchAndWait')],
+		[true, of('respondToWebhook'), chat],
 		[false, of('slack', 'send')],
 		[false, of('waiting')],
 		[false, of('respondToWebhook')],
-	])('waits (%s) where %j may put it to sleep again', async (expected, node) => {
-		expect(await keepsResults(behind(of('set'), node), slept)).toBe(expected);
-	});
-
-	it('waits for four seconds', async () => {
+	])('waits (%s) for 4 s where %j may put it to sleep again', async (expected, node, n8n = {}) => {
 		const begun = Date.now();
-		await keepsResults(behind(of('wait')), slept);
-		expect(Date.now() - begun).toBeGreaterThanOrEqual(4_000);
+		expect(await keepsResults({ ...behind(of('set'), node), ...n8n }, slept)).toBe(expected);
+		if (expected) expect(Date.now() - begun).toBeGreaterThanOrEqual(4_000);
 		expect(Date.now() - begun).toBeLessThan(10_000);
-	});
-
-	it('waits where a node behind it speaks in a chat', async () => {
-		const chat = { getParentNodes: () => [{ type: '@n8n/n8n-nodes-langchain.chatTrigger' }] };
-		expect(await keepsResults({ ...behind(of('respondToWebhook')), ...chat }, slept)).toBe(true);
 	});
 
 	it('waits for nothing where it was not resumed, or no node is behind', async () => {
@@ -197,44 +182,20 @@ describe('before it passes results on, an execution that was resumed', () => {
 	});
 });
 
-describe('a handler whose call was not answered', () => {
-	it.each([
-		['is waited for', 300, 300],
-		['is not waited for longer than ten seconds', 60_000, 10_000],
-	])('%s', async (_, answeredIn, expected) => {
-		let waited = 0;
-		await insideNode(async (context) => {
-			const begun = Date.now();
-			const isAnswered = (): boolean => Date.now() >= begun + answeredIn;
-			resumeByHandler(context, MINUTE, { ...RESUMING, isAnswered });
-			await untilCallsAnswered(endSuspensions(context.getExecutionId()));
-			waited = Date.now() - begun;
-			return true;
-		});
-		expect(waited).toBeGreaterThanOrEqual(expected);
-		expect(waited).toBeLessThan(expected + 5_000);
-	});
-
-	it('keeps the resumed node from doing anything', async () => {
-		let readAfter = 0;
-		const begun = Date.now();
-		const getCredentials = async (): Promise<never> => {
-			readAfter = Date.now() - begun;
-			throw new Error('No credential');
-		};
-		await insideNode(
-			async (context) => {
-				const executionId = context.getExecutionId();
-				keepLedger(context.getContext('node'), { ...slept, executionId });
-				const isAnswered = (): boolean => Date.now() >= begun + 300;
-				resumeByHandler(context, MINUTE, { ...RESUMING, isAnswered });
-				const source = { api: V3_RUNS, attach: () => '1' };
-				await expect(executeRuns(context, source)).rejects.toThrow('No credential');
-				return true;
-			},
-			{},
-			{ getCredentials },
-		);
-		expect(readAfter).toBeGreaterThanOrEqual(300);
-	});
+it('a handler whose call was not answered keeps the resumed node from doing anything', async () => {
+	const begun = Date.now();
+	const getCredentials = async (): Promise<never> => {
+		expect(Date.now() - begun).toBeGreaterThanOrEqual(300);
+		throw new Error('No credential');
+	};
+	const resumeUnanswered = async (context: IExecuteFunctions): Promise<true> => {
+		const executionId = context.getExecutionId();
+		keepLedger(context.getContext('node'), { ...slept, executionId });
+		const isAnswered = (): boolean => Date.now() >= begun + 300;
+		resumeByHandler(context, MINUTE, { ...RESUMING, isAnswered });
+		const source = { api: V3_RUNS, attach: () => '1' };
+		await expect(executeRuns(context, source)).rejects.toThrow('No credential');
+		return true;
+	};
+	await insideNode(resumeUnanswered, {}, { getCredentials });
 });

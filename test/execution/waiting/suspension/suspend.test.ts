@@ -3,14 +3,12 @@ import type {
 	Ledger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { recordStarted } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
-import {
-	endSuspensions,
-	remember,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { endSuspensions } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { statusPageUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import { suspend } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspend';
 import { insideNode } from '../../insideNode';
-import { ledgerOf, request, RESUME_URL, running, suspensionWith, UNSIGNED_URL } from '../ledgerOf';
+import { asleepWith, fallAsleep, ledgerOf, request, running } from '../ledgerOf';
+import { RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
 
 const MINUTE = 60_000;
 
@@ -33,21 +31,17 @@ function waitingFor(entries: Entry[] = [running()], more: Partial<Ledger> = {}):
 	return ledgerOf(entries, { executionId, begunAt: NOW, deadline: NOW + 420 * MINUTE, ...more });
 }
 
+interface How {
+	canResume?: boolean;
+	isPolled?: boolean;
+	timeLimitMs?: number;
+	resumeUrl?: string;
+	mode?: 'trigger' | 'manual';
+}
+
 /** Puts an execution to sleep. @returns what the node shows, in how long n8n's wait timer resumes it, and the page's address */
-async function putToSleep(
-	ledger: Ledger,
-	{
-		timeLimitMs,
-		canResume = true,
-		isPolled = false,
-		resumeUrl = RESUME_URL,
-		mode = 'trigger',
-	}: Partial<Record<'canResume' | 'isPolled', boolean>> & {
-		timeLimitMs?: number;
-		resumeUrl?: string;
-		mode?: 'trigger' | 'manual';
-	} = {},
-) {
+async function putToSleep(ledger: Ledger, how: How = {}) {
+	const { timeLimitMs, canResume = true, isPolled = false, resumeUrl = RESUME_URL } = how;
 	let inMs = 0;
 	let pageUrl = '';
 	const host = { isPolled, endsAt: timeLimitMs && NOW + timeLimitMs };
@@ -60,7 +54,7 @@ async function putToSleep(
 	const page = statusPageUrlFor(resumeUrl, ledger);
 	const { output: items, suspended } = await insideNode(
 		async (context) => await suspend({ context, host, ledger, canResume }, resumeUrl, true, page),
-		{ mode },
+		{ mode: how.mode ?? 'trigger' },
 		n8n,
 	);
 	expect(suspended).toBe(ledger);
@@ -103,44 +97,28 @@ describe('n8n’s wait timer resumes it', () => {
 		expect((await putToSleep(ledger, { canResume })).inMs).toBe(expected);
 	});
 
-	it('in less than a minute at first where one of n8n’s Agents polls it', async () => {
-		expect((await putToSleep(waitingFor(), { isPolled: true })).inMs).toBe(50_000);
-		const long = waitingFor(runs(1), later);
-		expect((await putToSleep(long, { isPolled: true })).inMs).toBeGreaterThan(60_000);
-	});
+	const timer = { waitMethod: 'timer' } as const;
+	const old = { resumeUrl: UNSIGNED_URL };
+	const unwatched = { canResume: false };
+	const manual = { mode: 'manual' } as const;
 
-	it('seldom in the editor, which shows each sleep as a run of its own', async () => {
-		expect((await putToSleep(waitingFor(), { mode: 'manual' })).inMs).toBe(15 * MINUTE);
-		const alone = { mode: 'manual', canResume: false } as const;
-		expect((await putToSleep(waitingFor(runs(1), { waitMethod: 'timer' }), alone)).inMs).toBe(
-			MINUTE,
-		);
+	it.each<[string, Partial<Ledger>, How, number]>([
+		['soon at first where one of n8n’s Agents polls it', {}, { isPolled: true }, 50_000],
+		['later then', later, { isPolled: true }, 600_000],
+		['seldom in the editor, which shows each sleep as a run of its own', {}, manual, 15 * MINUTE],
+		['as ever there where nothing else would', timer, { ...manual, ...unwatched }, MINUTE],
+		['seldom in an n8n that resumes also what is awake', { ...later, ...timer }, old, 15 * MINUTE],
+		['seldom there where runs call back', later, { ...old, ...unwatched }, 15 * MINUTE],
+		['as ever where nothing else would', { ...later, ...timer }, { ...old, ...unwatched }, SOONER],
+	])('%s', async (_, more, how, expected) => {
+		expect((await putToSleep(waitingFor(runs(1), more), how)).inMs).toBe(expected);
 	});
-
-	it.each([
-		['seldom where its runs are watched', 'timer', true, 15 * MINUTE],
-		['seldom where they call back', 'callback', false, 15 * MINUTE],
-		['as ever where nothing else would resume it', 'timer', false, SOONER],
-	] as const)(
-		'in an n8n that resumes also what is awake: %s',
-		async (_, way, canResume, expected) => {
-			const ledger = waitingFor(runs(1), { ...later, waitMethod: way });
-			expect((await putToSleep(ledger, { canResume, resumeUrl: UNSIGNED_URL })).inMs).toBe(
-				expected,
-			);
-		},
-	);
 
 	describe('where many are suspended that callbacks resume', () => {
-		const others = Array.from({ length: 300 }, () => waitingFor());
-		const timerAt = NOW + MINUTE;
+		const sleep = { timerAt: NOW + MINUTE };
+		const others = Array.from({ length: 300 }, () => asleepWith([running()], waitingFor(), sleep));
 
-		beforeEach(() => {
-			for (const other of others) {
-				const suspension = suspensionWith(other.executionId, { timerAt });
-				remember({ ...other, suspension }, { canResume: true, isPublished: true });
-			}
-		});
+		beforeEach(() => others.forEach((other) => fallAsleep(other)));
 
 		afterEach(() => {
 			for (const { executionId } of others) endSuspensions(executionId);
@@ -167,31 +145,19 @@ describe('n8n’s wait timer resumes it', () => {
 		});
 	});
 
-	it('at the wait limit at the latest', async () => {
-		expect((await putToSleep(waitingFor(runs(1), { deadline: NOW + 1_000 }))).inMs).toBe(1_000);
-	});
+	const endsAt = (executionEndsAt: number) => ({ executionEndsAt: NOW + executionEndsAt });
 
-	it.each<[string, number, number]>([
-		['as ever where n8n’s own time limit is far', 131_000, MINUTE],
-		[
-			'ten seconds before n8n’s own time limit, where it would be less than a minute then',
-			129_999,
-			119_999,
-		],
-		['ten seconds before n8n’s own time limit', 69_000, 59_000],
-		['as ever where these ten seconds have begun', 10_000, MINUTE],
-		['as ever after n8n’s own time limit', -10_000, MINUTE],
-	])('%s', async (_, timeLimitMs, expected) => {
-		expect((await putToSleep(waitingFor(), { timeLimitMs })).inMs).toBe(expected);
-	});
-
-	it('at the wait limit where n8n’s own time limit is later', async () => {
-		const ledger = waitingFor(runs(1), { deadline: NOW + 30_000 });
-		expect((await putToSleep(ledger, { timeLimitMs: 60_000 })).inMs).toBe(30_000);
-	});
-
-	it('by the time limit as it was when it first slept', async () => {
-		const ledger = waitingFor(runs(1), { executionEndsAt: NOW + 69_000 });
-		expect((await putToSleep(ledger, { timeLimitMs: 3_600_000 })).inMs).toBe(59_000);
+	it.each<[string, number | undefined, Partial<Ledger>, number]>([
+		['at the wait limit at the latest', undefined, { deadline: NOW + 1_000 }, 1_000],
+		['also where n8n’s own time limit is later', 60_000, { deadline: NOW + 30_000 }, 30_000],
+		['as ever where n8n’s own time limit is far', 131_000, {}, MINUTE],
+		['ten seconds before it, where less than a minute would be left', 129_999, {}, 119_999],
+		['ten seconds before it', 69_000, {}, 59_000],
+		['as ever where these ten seconds have begun', 10_000, {}, MINUTE],
+		['as ever after it', -10_000, {}, MINUTE],
+		['by the time limit as it was when it first slept', 3_600_000, endsAt(69_000), 59_000],
+	])('%s', async (_, timeLimitMs, more, expected) => {
+		const how = timeLimitMs === undefined ? {} : { timeLimitMs };
+		expect((await putToSleep(waitingFor(runs(1), more), how)).inMs).toBe(expected);
 	});
 });

@@ -53,11 +53,12 @@ const refused = new ServiceError('no such bot', 'choose', { code: 5, httpStatus:
 const badParameter = new ServiceError('bad parameter', 'search', { code: 99001, httpStatus: 400 });
 
 /** A ledger whose wait limit lies ahead. */
-const ledgerOf = (
-	entries: Entry[],
-	more: Partial<Ledger> = {},
-	settings: Partial<WaitSettings> = {},
-): Ledger => anyLedger(entries, { deadline: Infinity, ...more }, settings);
+const ledgerOf = (entries: Entry[], more: Partial<Ledger> = {}, settings = {}): Ledger =>
+	anyLedger(entries, { deadline: Infinity, ...more }, settings);
+
+/** Starts that may wait for a slot. */
+const patient = (count: number, more: Partial<Ledger> = {}): Ledger =>
+	ledgerOf(waiting(count), more, { waitForSlot: true });
 
 const info = jest.fn();
 const logger = { debug: info, info, warn: info, error: info };
@@ -76,15 +77,15 @@ interface How {
 /** Starts what is due, with a service that answers each start in turn with a run, or refuses it. */
 async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: How = {}) {
 	const { signal, goesOn = false, atOnce = 1 } = how;
-	const limits = DEFAULT_LIMITS;
-	const sent: ServiceRequest[] = [];
-	const answer: Sending = async (one) => {
-		const answered = answers[sent.length] ?? { task_id: `run ${sent.length}` };
-		sent.push(one);
+	const bodies: unknown[] = [];
+	const answer: Sending = async ({ body }) => {
+		const answered = answers[bodies.length] ?? { task_id: `run ${bodies.length}` };
+		bodies.push(body);
 		if (answered instanceof Error) throw answered;
 		return answered;
 	};
-	const client = { baseUrl: 'https://service.test', limits, send: how.send ?? answer };
+	const service = { baseUrl: 'https://service.test', limits: DEFAULT_LIMITS };
+	const client = { ...service, send: how.send ?? answer };
 	const batch = {
 		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal, logger },
 		starts: runsOf(client, ledger.api),
@@ -95,11 +96,11 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 		canResume: true,
 	};
 	const failure = await startRuns(batch, dueStarts(ledger), atOnce);
-	return { failure, bodies: sent.map(({ body }) => body) };
+	return { failure, bodies };
 }
 
 describe('a start', () => {
-	it('is sent once with its item’s own callback, and its run noted', async () => {
+	it('is sent once with its item’s own callback, and its run noted, also in the log: the only trace where n8n’s database cannot store the execution', async () => {
 		const entries = [{ request }, { taskId: '5' }, { request }, { request }];
 		const ledger = ledgerOf(entries, { waveEnd: 3, callbackKey: 'key' });
 		const { failure, bodies } = await start(ledger, [
@@ -118,24 +119,16 @@ describe('a start', () => {
 			{ ...created('2'), status: 'running', profileId: 'p' },
 			{ request },
 		]);
-	});
-
-	it('is logged with its run: the only trace where n8n’s database cannot store the execution', async () => {
-		await start(ledgerOf(waiting(1)), [{ task_id: '7' }]);
-		expect(info).toHaveBeenLastCalledWith('Execution 1 started run 7 for item 0');
+		expect(info).toHaveBeenLastCalledWith('Execution 1 started run 2 for item 2');
 	});
 
 	it('has a run of its own: an answer that names the run of another item is an error that says so', async () => {
-		const answers = [{ task_id: '7' }, { task_id: '7' }];
 		const ledger = ledgerOf(waiting(2));
-		const { failure } = await start(ledger, answers, { goesOn: true });
+		const { failure } = await start(ledger, Array(2).fill({ task_id: '7' }), { goesOn: true });
 		expect(failure).toBeUndefined();
-		const [first, second] = ledger.entries;
-		expect(first).toEqual(created('7'));
-		expect(second?.refusal).toMatchObject({
-			message: expect.stringContaining('names run 7, which was started for item 0'),
-			isUncertain: true,
-		});
+		const message = expect.stringContaining('names run 7, which was started for item 0');
+		const refusal = expect.objectContaining({ message, isUncertain: true });
+		expect(ledger.entries).toEqual([created('7'), { refusal }]);
 	});
 
 	it('does not leave after the wait limit, however many are still to be sent', async () => {
@@ -153,14 +146,13 @@ describe('a start', () => {
 	it('is marked while it is under way: n8n may store the ledger then', async () => {
 		const ledger = ledgerOf(waiting(2));
 		const stored: Array<readonly Entry[]> = [];
-		const send = async () => {
-			stored.push(structuredClone(ledger.entries));
-			return { task_id: String(stored.length) };
-		};
+		const send = async () => ({ task_id: `${stored.push(structuredClone(ledger.entries))}` });
 		await start(ledger, [], { send });
-		const [first, second] = stored;
-		expect(first).toEqual([{ request, isBeingSent: true }, { request }]);
-		expect(second).toEqual([created('1'), { request, isBeingSent: true }]);
+		const sent = { request, isBeingSent: true };
+		expect(stored).toEqual([
+			[sent, { request }],
+			[created('1'), sent],
+		]);
 	});
 
 	it('comes to its end when the execution is stopped, and no further one is sent', async () => {
@@ -220,15 +212,15 @@ describe('a start', () => {
 
 describe('a refused start', () => {
 	it('ends the batch, is reported with its item, and stays to be started by a retry', async () => {
-		const ledger = ledgerOf([{ taskId: '5' }, ...waiting(3)], {}, { waitForSlot: true });
+		const ledger = patient(3);
 		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, refused]);
-		expect(failure).toEqual({ error: refused, itemIndex: 2 });
+		expect(failure).toEqual({ error: refused, itemIndex: 1 });
 		expect(bodies).toHaveLength(2);
-		expect(ledger.entries.slice(1)).toEqual([created('1'), { request }, { request }]);
+		expect(ledger.entries).toEqual([created('1'), { request }, { request }]);
 	});
 
 	it('is noted with its item where the others go on', async () => {
-		const ledger = ledgerOf(waiting(3), {}, { waitForSlot: true });
+		const ledger = patient(3);
 		const answers = [refused, new Error('a bug')];
 		expect((await start(ledger, answers, { goesOn: true })).failure).toBeUndefined();
 		expect(ledger.entries).toStrictEqual([
@@ -271,11 +263,9 @@ describe('a start whose answer never came', () => {
 
 describe('at the plan’s limit of running tasks', () => {
 	const BEFORE = 1_700_000_000_000;
-	const patient = { waitForSlot: true };
 
 	it('the rest waits, where it may, and the line hears of the refusal', async () => {
-		const ledger = ledgerOf(waiting(4), {}, patient);
-		const begun = Date.now();
+		const [ledger, begun] = [patient(4), Date.now()];
 		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(2);
@@ -285,8 +275,7 @@ describe('at the plan’s limit of running tasks', () => {
 	});
 
 	it('starts that were under way together are one refusal', async () => {
-		const ledger = ledgerOf(waiting(3), {}, patient);
-		await start(ledger, [full, full], { atOnce: 2 });
+		await start(patient(3), [full, full], { atOnce: 2 });
 		expect(recordLimitMet).toHaveBeenCalledTimes(1);
 	});
 
@@ -301,7 +290,7 @@ describe('at the plan’s limit of running tasks', () => {
 		['what is refused again has waited since the first time', [{ task_id: '1' }, full], BEFORE],
 		['nothing waits any more when the last run was started', [], undefined],
 	])('%s', async (_, answers, expected) => {
-		const ledger = ledgerOf(waiting(2), { queuedAt: BEFORE }, patient);
+		const ledger = patient(2, { queuedAt: BEFORE });
 		await start(ledger, answers);
 		expect(ledger.queuedAt).toBe(expected);
 	});
@@ -313,10 +302,14 @@ describe('where the service asks to slow down', () => {
 	const busy = (retryAfterMs?: number) =>
 		new ServiceError('Too fast', 'wait', { httpStatus: 429, retryAfterMs });
 
-	beforeEach(() => jest.useFakeTimers({ now: NOW }));
-	beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(1));
-	afterEach(() => jest.useRealTimers());
-	afterEach(() => jest.restoreAllMocks());
+	beforeEach(() => {
+		jest.useFakeTimers({ now: NOW });
+		jest.spyOn(Math, 'random').mockReturnValue(1);
+	});
+	afterEach(() => {
+		jest.useRealTimers();
+		jest.restoreAllMocks();
+	});
 
 	const until = (seconds: number, times: number) => ({ until: NOW + seconds * SECOND, times });
 
@@ -327,8 +320,7 @@ describe('where the service asks to slow down', () => {
 		['for longer than a read would', 900 * SECOND, undefined, until(900, 1)],
 		['until the wait limit at most', 3_600 * SECOND, undefined, until(1_800, 1)],
 	])('starts wait %s', async (_, retryAfterMs, slowed, expected) => {
-		const more = { deadline: NOW + 1_800 * SECOND, ...(slowed && { slowed }) };
-		const ledger = ledgerOf(waiting(2), more, { waitForSlot: true });
+		const ledger = patient(2, { deadline: NOW + 1_800 * SECOND, ...(slowed && { slowed }) });
 		const { failure, bodies } = await start(ledger, [busy(retryAfterMs)]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(1);
@@ -340,7 +332,7 @@ describe('where the service asks to slow down', () => {
 		['the plan’s limit is met', [full]],
 		['all were started', []],
 	])('that is over when %s', async (_, answers) => {
-		const ledger = ledgerOf(waiting(2), { slowed: until(0, 1) }, { waitForSlot: true });
+		const ledger = patient(2, { slowed: until(0, 1) });
 		await start(ledger, answers);
 		expect(ledger).not.toHaveProperty('slowed');
 	});
@@ -356,20 +348,18 @@ describe('in waves', () => {
 		[1_001, [201, 201, 201, 201, 197]],
 	])('of %d items, 200 at least and five times at the most: %j', (count, expected) => {
 		const ledger = ledgerOf(waiting(count), { waveEnd: 0 });
-		const waves: number[] = [];
+		const waves: number[][] = [];
 		while (pendingStarts(ledger).length > 0) {
 			expect(dueStarts(ledger)).toEqual([]);
 			sleep(ledger);
 			const due = dueStarts(ledger);
-			expect(due.map((item) => ledger.entries[item])).toEqual(
-				pendingStarts(ledger).slice(0, due.length),
-			);
-			waves.push(due.length);
+			waves.push(due);
 			for (const item of due)
 				recordStarted(ledger, item, { taskId: `${item}`, status: 'created' }, 0);
 			recordWaveEnd(ledger);
 		}
-		expect(waves).toEqual(expected);
+		expect(waves.map((due) => due.length)).toEqual(expected);
+		expect(waves.flat()).toEqual(Array.from({ length: count }, (_, item) => item));
 	});
 
 	it.each([
@@ -393,9 +383,11 @@ describe('in waves', () => {
 	it('an execution is between two of them while starts are left, and none is due', () => {
 		const left = ledgerOf(waiting(2), { waveEnd: 0 });
 		expect(isBetweenWaves(left)).toBe(true);
-		expect(isBetweenWaves({ ...left, queuedAt: 1 })).toBe(false);
-		expect(isBetweenWaves(ledgerOf(waiting(2)))).toBe(false);
-		expect(isBetweenWaves(ledgerOf([{ taskId: '1' }], { waveEnd: 0 }))).toBe(false);
+		const queued = { ...left, queuedAt: 1 };
+		const allStarted = ledgerOf([{ taskId: '1' }], { waveEnd: 0 });
+		for (const other of [queued, ledgerOf(waiting(2)), allStarted]) {
+			expect(isBetweenWaves(other)).toBe(false);
+		}
 		sleep(left);
 		expect(isBetweenWaves(left)).toBe(false);
 		recordWaveEnd(left);

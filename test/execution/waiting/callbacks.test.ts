@@ -1,6 +1,6 @@
 import type { Callback, Run } from '../../core/harness';
 import { finished, keywords, passedOn, useScene, type TimeLapse } from './scene';
-import { skipTo, startTimeLapse, until } from '../../timeLapse';
+import { startTimeLapse } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
@@ -14,11 +14,6 @@ async function callbackUrl(keyword: string): Promise<URL> {
 /** Hands a callback for the run of a keyword to n8n. */
 async function callBack(keyword: string, options: { body?: object | string } = {}) {
 	return await scene.harness.receive((await callbackUrl(keyword)).toString(), options);
-}
-
-/** Its watcher has polled for the second time. */
-async function secondPoll(): Promise<void> {
-	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the second poll');
 }
 
 describe('a callback that cannot be from the service', () => {
@@ -136,35 +131,7 @@ describe('callbacks in disorder', () => {
 	});
 });
 
-it('resumes an execution that n8n’s wait timer is about to resume, and holds it until the timer cannot any more', async () => {
-	await scene.sandbox.setCallbackFaults({ lose: 'all' });
-	const asleep = await scene.run({ items: keywords('a') });
-	await secondPoll();
-	await scene.finish('a');
-	skipTo((asleep.waitTill?.getTime() ?? 0) - 1_500);
-	const { response, run } = await scene.take((await callbackUrl('a')).toString(), {});
-
-	expect(response).toMatchObject({ status: 200, body: { received: true } });
-	expect(run === undefined ? [] : passedOn(run)).toHaveLength(1);
-});
-
-describe('while the service cannot be asked', () => {
-	it('an execution resumed by a callback sleeps again, and n8n’s wait timer resumes it', async () => {
-		const asleep = await scene.run({ items: keywords('a') });
-		await secondPoll();
-		await scene.sandbox.addFault({ kind: 'serverError', path: '/v3/bots/runs/' });
-		await scene.finish('a');
-		const sleepsAgain = (): boolean =>
-			scene.resumesOf(asleep).some(({ status }) => status === 'waiting');
-		await until(sleepsAgain, 'the execution to sleep again');
-		await scene.sandbox.clearFaults();
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const run = await scene.endByTimer(asleep);
-
-		expect(passedOn(run)).toHaveLength(1);
-		expect(await scene.asked('bot.run')).toBe(1);
-	});
-});
+describe('while the service cannot be asked', () => {});
 
 describe('in the editor, where other processes may resume the execution', () => {
 	/** What n8n's database does where a handler reads the execution. */

@@ -67,14 +67,6 @@ describe('in a process that has not put the execution to sleep', () => {
 		expect(run && passedOn(run)).toHaveLength(1);
 	});
 
-	it('a key that is refused is for the execution to tell', async () => {
-		await sleepElsewhere(['a'], pausing);
-		await scene.sandbox.removeKey({ key: scene.sandbox.key });
-		const { run } = await callBack('a');
-
-		expect(run?.error?.message).toContain('does not accept the API key');
-	});
-
 	it('the end of one run resumes it where another waits for its slot, and nothing else does', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
 		const oneByOne = { credentials: scene.credential({ requestsAtATime: 1 }) };
@@ -85,15 +77,6 @@ describe('in a process that has not put the execution to sleep', () => {
 
 		expect(run?.executionId).toBe(asleep.executionId);
 		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
-	});
-
-	it('its page tells when it was checked', async () => {
-		const asleep = await sleepElsewhere(['a']);
-		const { response } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'check' });
-
-		expect(response.body).toContain('n8n has checked, and goes on sleeping.');
-		expect(response.body).toMatch(/Last checked: \d+ s ago/);
-		expect(response.body).not.toContain('Last error');
 	});
 });
 

@@ -40,15 +40,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(await scene.runs()).toHaveLength(words.length);
 	});
 
-	it('goes on by itself when runs end faster than n8n falls asleep', async () => {
-		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		await scene.sandbox.setCallbackFaults({ early: true });
-		const run = await scene.end(await scene.run({ items: keywords('a', 'b', 'c', 'd') }));
-
-		expect(passedOn(run)).toHaveLength(4);
-		expect(await scene.runs()).toHaveLength(4);
-	});
-
 	it('sleeps until a slot is free when others hold them all, and says so', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
 		const asleep = await scene.run({ items: keywords('a') });
@@ -63,26 +54,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
 	});
 
-	it('stands behind an execution that has waited longer, and asks for nothing until its turn', async () => {
-		const { taskIds } = await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
-		const first = await scene.run({ items: keywords('a') });
-		const tried = await scene.asked('bot.run');
-		const second = await scene.run({ items: keywords('b', 'c') });
-		expect(second).toMatchObject({
-			status: 'waiting',
-			hints: [{ message: expect.stringContaining('Its place in line is 2') }],
-		});
-		expect(await scene.asked('bot.run')).toBe(tried);
-		for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
-		await scene.started(4);
-		await scene.finish('a', 'b');
-		await scene.started(5);
-		await scene.finish('c');
-
-		expect(passedOn(await scene.end(first))).toHaveLength(1);
-		expect(passedOn(await scene.end(second))).toHaveLength(2);
-	});
-
 	it('waits for slots without waiting for results, with Don’t Wait', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 30 });
 		const run = await scene.run({
@@ -94,19 +65,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect((await scene.runFor('a')).callbackUrl).toBeNull();
 		for (const question of ['run.get', 'run.getStatus', 'run.getAll']) {
 			expect(await scene.asked(question)).toBe(0);
-		}
-	});
-
-	it('fails at once when it shall not wait for a slot, naming what was started', async () => {
-		const run = await scene.run({
-			items: keywords('a', 'b', 'c'),
-			parameters: scrape({}, { failWithoutSlot: true }),
-		});
-
-		expect(run.status).toBe('error');
-		expect(run.error?.message).toContain('10118');
-		for (const { taskId } of await scene.runs()) {
-			expect(run.error).toMatchObject({ description: expect.stringContaining(taskId) });
 		}
 	});
 
@@ -140,19 +98,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		await scene.started(3);
 		expect(await scene.runFor('b')).toMatchObject({ finishedAt: null });
 	});
-
-	it('starts nothing once the limit is reached, though a slot is free by then', async () => {
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const asleep = await scene.run({
-			items: keywords('a', 'b', 'c'),
-			parameters: scrape({}, { waitLimit: 0.015 }),
-		});
-		await scene.finish('a', 'b');
-		const run = await scene.resumeByTimer(asleep);
-
-		expect(run.error?.message).toContain('was not started before');
-		expect(await scene.runs()).toHaveLength(2);
-	});
 });
 
 describe('starts that are answered 429', () => {
@@ -183,17 +128,6 @@ describe('starts that are answered 429', () => {
 
 		expect(run.status).toBe('success');
 		expect(idsOf(run)).toEqual(await scene.idsFor(...words));
-		expect(await scene.runs()).toHaveLength(words.length);
-	});
-
-	it('wait awake with Stay Awake', async () => {
-		await scene.sandbox.setDurations({ created: 0, running: 30 });
-		await scene.sandbox.addFault({ kind: 'rateLimit', retryAfter: '1', path: '/runs$', times: 5 });
-		const parameters = scrape({ waitForCompletion: 'poll' });
-		const credentials = await newAccount(20);
-		const run = await scene.run({ items: keywords(...words), parameters, credentials });
-
-		expect(passedOn(run)).toHaveLength(words.length);
 		expect(await scene.runs()).toHaveLength(words.length);
 	});
 

@@ -1,5 +1,5 @@
 import type { RunOptions } from '../../core/harness';
-import { keywords, PAIRED, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { holdPauses, skipTo, startTimeLapse, until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
@@ -9,26 +9,9 @@ const scene = useScene();
 /** Starts are carried out, and answered, when the faults are cleared. */
 const HELD_START = { kind: 'latency', ms: 600_000, path: '/runs$', method: 'POST' } as const;
 
-/** How long an execution sleeps, in minutes. */
-function sleepsFor(run: { waitTill: Date | undefined }): number {
-	return ((run.waitTill?.getTime() ?? 0) - Date.now()) / 60_000;
-}
-
 describe('resumed by n8n’s wait timer', () => {
 	beforeEach(async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-	});
-
-	it('the node finds a run whose callback was lost, with its input and pairing', async () => {
-		const asleep = await scene.run({ items: keywords('a', 'b'), ...PAIRED });
-		expect(sleepsFor(asleep)).toBeLessThan(1.2);
-		await scene.finish('a', 'b');
-		const run = await scene.resumeByTimer(asleep);
-
-		expect(run.status).toBe('success');
-		expect(passedOn(run)).toHaveLength(2);
-		expect(run.probed[0]).toEqual(['a', 'b']);
-		expect(await scene.asked('bot.run')).toBe(2);
 	});
 
 	it.each([
@@ -88,69 +71,12 @@ describe('resumed by n8n’s wait timer', () => {
 		const paused = { status: 'paused' };
 		expect(passedOn(run)).toMatchObject([paused, paused]);
 	});
-
-	it('it sleeps on while the service refuses to tell, for whatever reason but the key', async () => {
-		const asleep = await scene.run({ items: keywords('a') });
-		const refused = { kind: 'envelopeError', code: 10021, msg: 'not now' } as const;
-		await scene.sandbox.addFault({ ...refused, path: '/v3/bots/runs/' });
-		const later = await scene.resumeByTimer(asleep);
-		expect(later.status).toBe('waiting');
-		await scene.sandbox.clearFaults();
-		await scene.finish('a');
-
-		expect(passedOn(await scene.resumeByTimer(later))).toHaveLength(1);
-	});
-
-	it('it sleeps again four seconds later at the earliest where it has started something', async () => {
-		scene.cutOff();
-		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		const credentials = scene.credential({ requestsAtATime: 1 });
-		const asleep = await scene.run({ items: keywords('a', 'b'), credentials });
-		await scene.finish('a');
-		const later = await scene.resumeByTimer(asleep);
-
-		expect(later.status).toBe('waiting');
-		expect(await scene.runs()).toHaveLength(2);
-		expect(Date.now() - (asleep.waitTill?.getTime() ?? 0)).toBeGreaterThanOrEqual(4_000);
-	});
-
-	it('a run that no longer exists is the failure of its item', async () => {
-		const asleep = await scene.run({
-			items: keywords('a', 'b'),
-			onError: 'continueRegularOutput',
-		});
-		await scene.finish('b');
-		await scene.sandbox.addFault({
-			kind: 'envelopeError',
-			code: 10112,
-			msg: 'no such run',
-			path: `${(await scene.runFor('a')).taskId}/status$`,
-		});
-		const run = await scene.endByTimer(asleep);
-
-		expect(passedOn(run)).toEqual([
-			expect.objectContaining({ error: expect.stringContaining('no such run') }),
-			expect.objectContaining({ status: 'finished' }),
-		]);
-	});
 });
 
 describe('where no callback can come, and n8n does not reach itself', () => {
 	const unreached = scrape({ notify: 'urls', callbackUrl: 'http://127.0.0.1:9/elsewhere' });
 
 	beforeEach(() => scene.cutOff());
-
-	it('the node polls in place for a minute, then the execution sleeps between polls', async () => {
-		const begun = Date.now();
-		const asleep = await scene.run({ parameters: unreached, items: keywords('a') });
-
-		expect(asleep.status).toBe('waiting');
-		expect(Date.now() - begun).toBeGreaterThanOrEqual(60_000);
-		expect(await scene.asked('run.getStatus')).toBeLessThan(20);
-		expect(sleepsFor(asleep)).toBeLessThan(1.2);
-		await scene.finish('a');
-		expect(passedOn(await scene.resumeByTimer(asleep))).toHaveLength(1);
-	});
 
 	it('a run that ends after the last poll is passed on as it ended', async () => {
 		const asleep = await scene.run({

@@ -6,16 +6,8 @@ import {
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
-import {
-	ledgerOf,
-	node,
-	refusal,
-	request,
-	RESUME_URL,
-	running,
-	suspensionWith,
-	UNSIGNED_URL,
-} from '../ledgerOf';
+import { asleepWith, ledgerOf, node, refusal, request, running } from '../ledgerOf';
+import { RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
 
 const paused: Entry = { taskId: '2', status: 'paused' };
 const ended: Entry = { taskId: '2', status: 'finished' };
@@ -34,13 +26,8 @@ it.each<[string, Entry[], string]>([
 });
 
 /** Three open runs, one that has ended, and an item whose start is still to be sent. */
-const asleep = (suspension = suspensionWith('asleep')) => ({
-	...ledgerOf([
-		...[running('1'), { taskId: '2' }, { taskId: '3', status: 'finished' as const }],
-		...[{ request }, running('5')],
-	]),
-	suspension,
-});
+const asleep = () =>
+	asleepWith([running('1'), running('2'), { ...ended, taskId: '3' }, { request }, running('5')]);
 
 /**
  * Presses a button of the page. The service refuses what is asked about run 2, and run 5 has ended.
@@ -77,10 +64,8 @@ it.each<[object, string, ...string[]]>([
 
 it('tells why the service cannot be asked at all', async () => {
 	const connect = async () => await Promise.reject(new Error('The credential is gone'));
-
-	expect(await press(node, asleep(), { cancel: '1' }, connect)).toBe(
-		'Run 1 was not canceled. The credential is gone',
-	);
+	const notice = await press(node, asleep(), { cancel: '1' }, connect);
+	expect(notice).toBe('Run 1 was not canceled. The credential is gone');
 });
 
 it('has a hint that leads to it where n8n’s editor does not know its address', () => {

@@ -16,24 +16,11 @@ const EXECUTION_URL = 'https://n8n.example.com/workflow/w/executions/7';
 /** Two runs of an execution that was begun three minutes ago, and may wait for another hour. */
 function pageWith(part: Partial<StatusPage>): string {
 	return toStatusPage({
-		name: 'Price Watcher',
-		workflowName: 'Prices',
-		executionUrl: EXECUTION_URL,
-		now: NOW,
-		firstStartedAt: NOW - 3 * MINUTE,
-		deadline: NOW + HOUR,
-		nextPoll: undefined,
-		items: 2,
-		progress: '0 of 2 runs ended',
-		open: 2,
-		unstarted: 0,
-		isFull: false,
-		inQueue: undefined,
-		paused: 0,
-		isDone: false,
+		...{ name: 'Price Watcher', workflowName: 'Prices', executionUrl: EXECUTION_URL, now: NOW },
+		...{ firstStartedAt: NOW - 3 * MINUTE, deadline: NOW + HOUR, nextPoll: undefined },
+		...{ items: 2, progress: '0 of 2 runs ended', open: 2, unstarted: 0, paused: 0 },
+		...{ isFull: false, inQueue: undefined, isDone: false, activity: {}, notice: undefined },
 		runs: [runWith({}), runWith({ taskId: '8' })],
-		activity: {},
-		notice: undefined,
 		...part,
 	});
 }
@@ -50,9 +37,8 @@ function found(page: string, pattern: RegExp): string[][] {
 
 /** The texts between the tags. */
 function texts(page: string): string[] {
-	return found(page, />([^<]+)</g)
-		.flat()
-		.filter((text) => text !== '');
+	const all = found(page, />([^<]+)</g).flat();
+	return all.filter((text) => text !== '');
 }
 
 /** The texts from one on, up to another. */
@@ -61,34 +47,36 @@ function textsBetween(page: string, first: string, next: string): string[] {
 	return all.slice(all.indexOf(first) + 1, all.indexOf(next));
 }
 
-const titleOf = (page: string) => found(page, /<title>(.*?)<\/title>/g).flat();
 const reasonsOf = (page: string) => found(page, /<li>(.*?)<\/li>/g).flat();
 const cardsOf = (page: string) => found(page, /<li class="card">(.*?)<\/li>/g).flat();
 const linksOf = (page: string) => found(page, /<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a/g);
 const buttonsOf = (page: string) => found(page, /<button [^>]*>(.*?)<\/button/g).flat();
 const questionsOf = (page: string) => found(page, /data-confirm="([^"]*)"/g).flat();
-it.each<[string, Partial<StatusPage>]>([
-	['2 running – Price Watcher', {}],
-	['Paused – Price Watcher', { paused: 1 }],
-	['Ended – Price Watcher', { open: 0, isDone: true }],
-])('has the title %s', (title, part) => {
-	expect(titleOf(pageWith(part))).toEqual([title]);
-});
 
 const STARTED = 'Started 3 min 0 s ago';
 const WAITS = 'n8n waits for another 1 h 0 min';
+const WENT_WRONG = { requestFailedAt: NOW - HOUR, requestError: 'Out of order' };
+const POLLED = { activity: { polledAt: NOW - 5 * SECOND }, nextPoll: NOW + HOUR };
+const checked = (last: string, next: string) => `Last checked: ${last}. Next check: ${next}.`;
 
-it.each<[string[], Partial<StatusPage>]>([
-	[['0 of 2 runs ended', STARTED, WAITS], {}],
-	[['3 of 6 runs ended, 1 failed', STARTED, WAITS], { progress: '3 of 6 runs ended, 1 failed' }],
-	[[STARTED, WAITS], { items: 1 }],
-	[['0 of 2 runs ended', WAITS], { firstStartedAt: undefined }],
-	[['0 of 2 runs ended', STARTED, 'the wait limit is reached'], { deadline: NOW }],
-])('names workflow and bot, and says how far the execution is: %j', (details, part) => {
-	expect(textsBetween(pageWith(part), 'Prices sleeps in n8n', 'Why still waiting')).toEqual([
-		'Price Watcher',
-		details.join(' · '),
-	]);
+it.each<[string, Partial<StatusPage>]>([
+	['Prices sleeps in n8n', {}],
+	['Price Watcher', {}],
+	['2 running – Price Watcher', {}],
+	['Paused – Price Watcher', { paused: 1 }],
+	['Ended – Price Watcher', { open: 0, isDone: true }],
+	[['0 of 2 runs ended', STARTED, WAITS].join(' · '), {}],
+	[['3 of 6 runs ended', STARTED, WAITS].join(' · '), { progress: '3 of 6 runs ended' }],
+	[[STARTED, WAITS].join(' · '), { items: 1 }],
+	[['0 of 2 runs ended', WAITS].join(' · '), { firstStartedAt: undefined }],
+	[`${STARTED} · the wait limit is reached`, { items: 1, deadline: NOW }],
+	[checked('5 s ago', 'in at most 1 h 0 min'), POLLED],
+	[checked('not yet', 'at the next callback'), {}],
+	[checked('not yet', 'in at most 1 s'), { nextPoll: NOW + 400 }],
+	[checked('not yet', 'in less than a minute'), { nextPoll: NOW }],
+	['Last error, 1 h 0 min ago: Out of order', { activity: WENT_WRONG }],
+])('says, in a text of its own: %s', (text, part) => {
+	expect(texts(pageWith(part))).toContain(text);
 });
 
 it.each([
@@ -108,6 +96,7 @@ it.each([
 });
 
 describe('a paused run', () => {
+	const NEEDED = 'Paused: a person is needed';
 	const liveView = 'https://live.example.com/8';
 	const log = 'https://log.example.com/8';
 	const paused = runWith({ taskId: '8', status: 'paused', liveView, log });
@@ -126,7 +115,7 @@ describe('a paused run', () => {
 	])('leads a person to it: %s. %s (%d)', (words, where, count, runs, link) => {
 		const page = pageWith({ paused: count, runs });
 
-		expect(textsBetween(page, 'Paused: a person is needed', 'Why still waiting')).toEqual([
+		expect(textsBetween(page, NEEDED, 'Why still waiting')).toEqual([
 			`${words} for somebody to do what the bot cannot. ${where}, then press “I am done: resume the run”.`,
 			...link.slice(1),
 		]);
@@ -135,7 +124,6 @@ describe('a paused run', () => {
 	});
 
 	it('is not named where there is none, nor where the page says what came of a button', () => {
-		const NEEDED = 'Paused: a person is needed';
 		const notice = 'Run 7 was resumed.';
 		expect(texts(pageWith({}))).not.toContain(NEEDED);
 		expect(texts(pageWith({ paused: 1, notice }))).not.toContain(NEEDED);
@@ -161,31 +149,20 @@ it.each<[string[], Partial<StatusPage>]>([
 	expect(reasonsOf(pageWith(part))).toEqual(reasons);
 });
 
-it.each([
-	['no room for buttons', undefined, 1],
-	['its log', 'https://service.example.com/log', 2],
-])('a run that has ended has %s', (_, log, places) => {
-	const page = pageWith({ runs: [{ item: 0, taskId: '7', status: 'finished', log }] });
-
-	expect(page.match(/<div class="buttons">/g)).toHaveLength(places);
-});
-
-const ASKS = 'Cancel all 2 runs in the service?';
 const UNSTARTED = 'Items that have no run yet will get none.';
+const ONE = 'Cancel the run in the service?';
+const ALL = 'Cancel all 2 runs in the service?';
 
-it.each<[string[], string[], Partial<StatusPage>]>([
-	[['Check now'], [], { open: 1 }],
-	[['Check now'], [], { open: 0, unstarted: 1 }],
-	[
-		['Check now', 'Cancel all runs'],
-		[`Cancel the run in the service? ${UNSTARTED}`],
-		{ open: 1, unstarted: 1 },
-	],
-	[['Check now', 'Cancel all runs'], [UNSTARTED], { open: 0, unstarted: 2 }],
-	[['Check now', 'Cancel all runs'], [ASKS], {}],
-	[['Check now', 'Cancel all runs'], [`${ASKS} ${UNSTARTED}`], { unstarted: 1 }],
-])('has the buttons %j, and asks before it cancels all: %j', (buttons, questions, part) => {
+it.each<[string[], Partial<StatusPage>]>([
+	[[], { open: 1 }],
+	[[], { open: 0, unstarted: 1 }],
+	[[`${ONE} ${UNSTARTED}`], { open: 1, unstarted: 1 }],
+	[[UNSTARTED], { open: 0, unstarted: 2 }],
+	[[ALL], {}],
+	[[`${ALL} ${UNSTARTED}`], { unstarted: 1 }],
+])('has a button that cancels all, and asks before: %j', (questions, part) => {
 	const page = pageWith({ ...part, runs: [] });
+	const buttons = questions.length > 0 ? ['Check now', 'Cancel all runs'] : ['Check now'];
 
 	expect([buttonsOf(page), questionsOf(page)]).toEqual([buttons, questions]);
 });
@@ -202,27 +179,21 @@ describe('the card of a run', () => {
 		liveView: 'https://live.example.com/7',
 		log: 'https://log.example.com/7',
 		problem: 'Login failed',
+		credit: 1.1,
+		steps: 1,
 	};
-
-	it('shows all that is known of it', () => {
-		expect(texts(cardWith(all))).toEqual([
-			'running',
-			'Run 7',
-			'Another Bot, created 5 s ago',
-			'Login failed',
-			...['Live view', 'Log', 'Cancel run'],
-		]);
-		expect(linksOf(cardWith(all))).toEqual([
-			['https://live.example.com/7', 'Live view'],
-			['https://log.example.com/7', 'Log'],
-		]);
-	});
+	const known = 'Another Bot, created 5 s ago, 1.1 credits, 1 step';
+	const cancel = 'Cancel run';
 
 	it.each<[string, Partial<ShownRun>, string[]]>([
-		['is not known', {}, ['running', 'Run 7', 'Cancel run']],
-		['the page says already', { botName: 'Price Watcher' }, ['running', 'Run 7', 'Cancel run']],
-	])('leaves out what %s', (_, part, shown) => {
-		expect(texts(cardWith(part))).toEqual(shown);
+		['all that is known', all, [known, 'Login failed', 'Live view', 'Log', cancel]],
+		['nothing where nothing is known', {}, [cancel]],
+		['no name that the page says already', { botName: 'Price Watcher' }, [cancel]],
+		['what it has used so far', { credit: 2.2 }, ['2.2 credits', cancel]],
+	])('shows of it %s', (_, part, shown) => {
+		expect(texts(cardWith(part))).toEqual(['running', 'Run 7', ...shown]);
+		const links = [part.liveView, part.log].filter((link) => link !== undefined);
+		expect(linksOf(cardWith(part)).map(([link]) => link)).toEqual(links);
 	});
 
 	it('says what unknown means, unless the reason is known', () => {
@@ -234,16 +205,9 @@ describe('the card of a run', () => {
 
 	it('says of an item that has none why', () => {
 		const page = pageWith({ runs: [{ item: 0, status: 'refused', problem: 'No such bot' }] });
-
-		expect(texts(cardsOf(page).join())).toEqual([
-			'refused',
-			'No run',
-			'item 1 of 2',
-			'No such bot',
-		]);
+		const shown = ['refused', 'No run', 'item 1 of 2', 'No such bot'];
+		expect(texts(cardsOf(page).join())).toEqual(shown);
 	});
-
-	const cancel = 'Cancel run';
 
 	const resume = 'I am done: resume the run';
 
@@ -259,11 +223,11 @@ describe('the card of a run', () => {
 		['canceled', []],
 	])('that is %s has the buttons %j, and asks before it cancels', (status, buttons) => {
 		const card = cardWith({ status });
+		const questions = buttons.includes(cancel) ? ['Cancel run 7 in the service?'] : [];
 
 		expect(buttonsOf(card)).toEqual(buttons);
-		expect(questionsOf(card)).toEqual(
-			buttons.includes(cancel) ? ['Cancel run 7 in the service?'] : [],
-		);
+		expect(questionsOf(card)).toEqual(questions);
+		expect(card.includes('<div class="buttons">')).toBe(buttons.length > 0);
 		expect(card.includes('name="resume" value="7"')).toBe(status === 'paused');
 	});
 });
@@ -291,30 +255,6 @@ it('shows as text what the service tells, and never takes it for HTML', () => {
 	expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#38;amp;');
 });
 
-const polled = { polledAt: NOW - 5 * SECOND };
-
-it.each<[string, Partial<StatusPage>, string, string]>([
-	[
-		'by how long ago it was',
-		{ activity: polled, nextPoll: NOW + HOUR },
-		'5 s ago',
-		'in at most 1 h 0 min',
-	],
-	['where it is nothing yet', {}, 'not yet', 'at the next callback'],
-	['in whole seconds', { nextPoll: NOW + 400 }, 'not yet', 'in at most 1 s'],
-	['where n8n’s wait timer may be late', { nextPoll: NOW }, 'not yet', 'in less than a minute'],
-])('says when n8n checks: %s', (_, part, last, next) => {
-	expect(texts(pageWith(part))).toContain(`Last checked: ${last}. Next check: ${next}.`);
-});
-
-it('says what went wrong last, and how long ago', () => {
-	const page = pageWith({
-		activity: { requestFailedAt: NOW - HOUR, requestError: 'Out of order' },
-	});
-
-	expect(texts(page)).toContain('Last error, 1 h 0 min ago: Out of order');
-});
-
 it.each([
 	[5, 'up to five runs', 5],
 	[15, 'more', 6],
@@ -325,24 +265,12 @@ it.each([
 });
 
 it('leads back to the execution, now and when it has ended', () => {
-	expect(linksOf(pageWith({ runs: [] }))).toEqual([
-		[EXECUTION_URL, 'The execution in n8n'],
-		[EXECUTION_URL, 'Go back to n8n'],
-		[EXECUTION_URL, 'Go back to n8n'],
-	]);
+	const back = [EXECUTION_URL, 'Go back to n8n'];
+	const links = [[EXECUTION_URL, 'The execution in n8n'], back, back];
+	expect(linksOf(pageWith({ runs: [] }))).toEqual(links);
 });
 
 it('tells a stranger nothing', () => {
-	expect(texts(toClosedPage())).toContain(
-		'This link belongs to no waiting execution. Open it anew from the node in n8n.',
-	);
-});
-
-it('tells what each run has used so far, as far as the service tells', () => {
-	const runs = [runWith({ credit: 1.1, steps: 1 }), runWith({ taskId: '8', credit: 2.2 })];
-	const page = pageWith({ runs: [...runs, runWith({ taskId: '9' })] });
-
-	expect(cardsOf(page)[0]).toContain('1.1 credits, 1 step');
-	expect(cardsOf(page)[1]).toContain('2.2 credits');
-	expect(cardsOf(page)[2]).not.toMatch(/credits|steps/);
+	const told = 'This link belongs to no waiting execution. Open it anew from the node in n8n.';
+	expect(texts(toClosedPage())).toContain(told);
 });

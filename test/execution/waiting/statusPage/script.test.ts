@@ -4,20 +4,19 @@ import { SCRIPT } from '../../../../nodes/BrowserAutomation/execution/waiting/st
 
 const AT_WORK: [number, string] = [409, 'The execution is running already'];
 
+type Answers = Array<[status: number, text: string]>;
+
+/** What the page of a test has put in the place of its address. */
+const addresses: string[] = [];
+const note = (_: null, __: string, address: string) => void addresses.push(address);
+
 /** A browser that shows the page, as far as its script needs one: n8n answers its buttons so in turn. */
-function browserWith(
-	answers: Array<[status: number, text: string]>,
-	replaceState = (_: null, __: string, address: string) => void addresses.push(address),
-) {
-	const element = (): Record<string, unknown> => ({
-		textContent: '',
-		replaceChildren: () => undefined,
-		querySelector: (tag: string) =>
-			tag === 'a' ? { href: 'https://n8n.example.com/executions/7' } : { textContent: 'Done' },
-	});
+function browserWith(answers: Answers, replaceState = note) {
 	const elements = new Map<string, Record<string, unknown>>();
 	const getElementById = (id: string) => {
-		const found = elements.get(id) ?? element();
+		const querySelector = (tag: string) =>
+			tag === 'a' ? { href: 'https://n8n.example.com/executions/7' } : { textContent: 'Done' };
+		const found = elements.get(id) ?? { textContent: '', querySelector };
 		elements.set(id, found);
 		return found;
 	};
@@ -27,8 +26,7 @@ function browserWith(
 		getElementById,
 		body: { dataset: { refresh: '5' } },
 		querySelectorAll: () => [],
-		addEventListener: (name: string, listener: (event: object) => unknown) =>
-			listeners.set(name, listener),
+		addEventListener: listeners.set.bind(listeners),
 	};
 	const fetch = async (_: string, { body }: { body?: URLSearchParams }) => {
 		asked.push(body?.toString() ?? 'poll');
@@ -37,27 +35,13 @@ function browserWith(
 		const [status, text] = (body === undefined ? undefined : answers.shift()) ?? AT_WORK;
 		return { ok: status === 200, status, text: async () => text };
 	};
-	const page = createContext({
-		document,
-		fetch,
-		location: { href: '' },
-		history: { replaceState },
-		setTimeout,
-		clearTimeout,
-		URLSearchParams,
-	});
-	runInContext(SCRIPT, page);
-	const press = () =>
-		listeners.get('submit')?.({
-			preventDefault: () => undefined,
-			submitter: { name: 'action', value: 'cancelAll', dataset: {} },
-		});
-	const shows = (id: string) => getElementById(id).hidden === false;
-	return { asked, press, shows, words: () => getElementById('connection').textContent };
+	const outside = { location: { href: '' }, history: { replaceState }, URLSearchParams };
+	runInContext(SCRIPT, createContext({ document, fetch, ...outside, setTimeout, clearTimeout }));
+	const submitter = { name: 'action', value: 'cancelAll', dataset: {} };
+	const press = () => listeners.get('submit')?.({ preventDefault: () => undefined, submitter });
+	const shows = (id: string) => getElementById(id)['hidden'] === false;
+	return { asked, press, shows, words: () => getElementById('connection')['textContent'] };
 }
-
-/** What the pages of a test have put in the place of their addresses. */
-const addresses: string[] = [];
 
 beforeEach(() => {
 	addresses.length = 0;
@@ -93,26 +77,26 @@ it('loses no button that is pressed while the page polls', async () => {
 	expect(asked).toEqual(['poll', 'action=cancelAll']);
 });
 
-it('presses no more when the execution has ended', async () => {
-	const { asked, press } = browserWith([AT_WORK, [409, 'has finished with error']]);
-	void press();
-	await jest.advanceTimersByTimeAsync(30_000);
-	expect(asked).toHaveLength(2);
-});
-
 describe('when the execution has ended', () => {
-	const over: Array<[number, string]> = [[409, 'has finished already']];
+	const over = (text = 'has finished already'): Answers => [[409, text]];
 
-	it('the page’s address leads to n8n, so that loading it again shows no raw answer', async () => {
-		const { press, shows } = browserWith([...over]);
-		void press();
-		await jest.advanceTimersByTimeAsync(1_000);
-		expect(addresses).toEqual(['https://n8n.example.com/executions/7']);
-		expect(shows('done')).toBe(true);
-	});
+	it.each([
+		['as it was canceled', 'has finished with error', 'failed'],
+		['with its results', 'has finished already', 'done'],
+	])(
+		'%s, no button is pressed any more, and the page’s address leads to n8n, so that loading it again shows no raw answer',
+		async (_, text, shown) => {
+			const { asked, press, shows } = browserWith([AT_WORK, ...over(text)]);
+			void press();
+			await jest.advanceTimersByTimeAsync(30_000);
+			expect(asked).toHaveLength(2);
+			expect(addresses).toEqual(['https://n8n.example.com/executions/7']);
+			expect(['failed', 'done'].filter(shows)).toEqual([shown]);
+		},
+	);
 
 	it('the page ends in words also where n8n is another site, whose address no page may take', async () => {
-		const { press, words, asked } = browserWith([...over], () => {
+		const { press, words, asked } = browserWith(over(), () => {
 			throw new Error('SecurityError');
 		});
 		void press();

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
 import { suspensionOf } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type {
 	Entry,
+	Ledger,
 	StartedEntry,
 	SuspendedLedger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
@@ -16,7 +15,7 @@ import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { recordSecret } from '../../../../nodes/BrowserAutomation/transport/secrets';
-import { ledgerOf, node, refusal, request, running, suspensionWith } from '../ledgerOf';
+import { asleepWith, ledgerOf, node, refusal, request, running } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
 afterEach(() => jest.useRealTimers());
@@ -37,79 +36,54 @@ function serviceWith(runs: Record<string, JsonObject>): ServiceClient & { paths:
 	};
 }
 
-/** An execution that sleeps for what these entries have begun. */
-function asleepWith(entries: Entry[], api: 'v3' | 'v2' = 'v3'): SuspendedLedger {
-	const suspension = suspensionWith(randomUUID());
-	return { ...ledgerOf(entries, { api, suspension }), suspension };
-}
-
 async function poll(ledger: SuspendedLedger, service: ServiceClient, isFresh = false) {
-	const answerDue = new AbortController().signal;
-	return await pollForPage(
-		node,
-		ledger,
-		async () => runsOf(service, ledger.api),
-		answerDue,
-		isFresh,
-	);
+	const connect = async () => runsOf(service, ledger.api);
+	return await pollForPage(node, ledger, connect, new AbortController().signal, isFresh);
 }
 
 /** What is shown of one run that the service describes so. */
-async function shownOf(run: JsonObject, api?: 'v2'): Promise<ShownRun | undefined> {
-	const ledger = asleepWith([{ taskId: '7' }], api);
+async function shownOf(run: JsonObject, api: Ledger['api'] = 'v3'): Promise<ShownRun | undefined> {
+	const ledger = asleepWith([{ taskId: '7' }], { api });
 	await poll(ledger, serviceWith({ 7: run }));
 	return shownRuns(node, ledger)[0];
 }
 
 const NO_DETAILS = { item: 0, taskId: '7' };
+const [liveView, log] = ['https://live.example.com/7', 'HTTP://log.example.com/7'];
+const times = { created_at: '2026-11-22T12:00:00Z', credit: 1.5, steps: [{}, {}] };
+const told = { botName: 'Price Watcher', createdAt: Date.parse(times.created_at), steps: 2 };
 
 it('tells of a run what the service says, but not what it was given', async () => {
+	const problem = 'Login failed';
 	const shown = await shownOf({
-		status: 'failed',
-		bot_name: 'Price Watcher',
-		input: { keyword: 'desk lamp', pin: '1234' },
-		created_at: '2026-11-22T12:00:00Z',
-		live_url_info: { live_url: 'https://live.example.com/7' },
-		log_detail_url: 'HTTP://log.example.com/7',
-		task_failure_info: { code: 1, message: 'Login failed' },
-		credit: 1.5,
-		steps: [{}, {}],
+		...{ status: 'failed', bot_name: 'Price Watcher', input: { keyword: 'lamp' }, ...times },
+		...{ live_url_info: { live_url: liveView }, log_detail_url: log },
+		task_failure_info: { code: 1, message: problem },
 	});
-
-	expect(shown).toEqual({
-		...NO_DETAILS,
+	const known = {
 		status: 'failed',
-		botName: 'Price Watcher',
-		createdAt: Date.parse('2026-11-22T12:00:00Z'),
+		...told,
 		credit: 1.5,
-		steps: 2,
-		failure: 'Login failed',
-		problem: 'Login failed',
-		liveView: 'https://live.example.com/7',
-		log: 'HTTP://log.example.com/7',
-	});
+		failure: problem,
+		problem,
+		liveView,
+		log,
+	};
+	expect(shown).toEqual({ ...NO_DETAILS, ...known });
 });
 
 it('tells of a V2 task what the service says', async () => {
-	const task = { status: 'running', live_url: 'https://live.example.com/7' };
-
-	expect(await shownOf(task, 'v2')).toEqual({
-		...NO_DETAILS,
-		...running('7'),
-		liveView: task.live_url,
-	});
+	const shown = await shownOf({ status: 'running', live_url: liveView }, 'v2');
+	expect(shown).toEqual({ ...NO_DETAILS, ...running('7'), liveView });
 });
 
 it.each(['javascript:alert("https://")', 'data:text/html,<p>log</p>', '', undefined])(
 	'leads only to web pages, not to %j, and leaves out what the service does not say',
 	async (address) => {
-		const links = { live_url_info: { live_url: address }, log_detail_url: address };
-		const shown = address === undefined ? {} : links;
-
-		expect(await shownOf({ status: 'running', ...shown })).toEqual({
-			...NO_DETAILS,
-			...running('7'),
-		});
+		const url = address === undefined ? {} : { live_url: address };
+		const log = address === undefined ? {} : { log_detail_url: address };
+		const shown = await shownOf({ status: 'running', live_url_info: url, ...log });
+		expect(shown).toEqual({ ...NO_DETAILS, ...running('7') });
 	},
 );
 
@@ -163,22 +137,15 @@ it('is one poll for all who have the page open, and another where a person asks 
 
 it('is known to whatever watches the sleep: how the runs stand, when that was, and that all is over', async () => {
 	const ledger = asleepWith([running('7'), running('8')]);
-	const statuses: Record<string, JsonObject> = {
-		7: { status: 'finished' },
-		8: { status: 'running' },
-	};
-	await expect(poll(ledger, serviceWith(statuses))).resolves.toBe(false);
+	const finished = { status: 'finished' };
+	const service = serviceWith({ 7: finished, 8: { status: 'running' } });
+	await expect(poll(ledger, service)).resolves.toBe(false);
 	const { runs, activity } = suspensionOf(ledger);
-	expect([[...runs], activity.polledAt]).toEqual([
-		[
-			['7', 'finished'],
-			['8', 'running'],
-		],
-		100_000,
-	]);
-	statuses[8] = { status: 'failed' };
-	await expect(poll(ledger, serviceWith(statuses), true)).resolves.toBe(true);
-	expect(ledger.entries).toMatchObject([{ status: 'finished' }, { status: 'failed' }]);
+	expect(Object.fromEntries(runs)).toEqual({ 7: 'finished', 8: 'running' });
+	expect(activity.polledAt).toBe(100_000);
+	const later = serviceWith({ 7: finished, 8: { status: 'failed' } });
+	await expect(poll(ledger, later, true)).resolves.toBe(true);
+	expect(ledger.entries).toMatchObject([finished, { status: 'failed' }]);
 });
 
 it.each([
@@ -203,10 +170,9 @@ it('reads a run that has ended once', async () => {
 
 it('tells the reason when the service cannot be asked, to all who share the poll', async () => {
 	const ledger = asleepWith([running('7')]);
-	await expect(poll(ledger, serviceWith({}))).rejects.toThrow('no answer');
-	await expect(poll(ledger, serviceWith({ 7: { status: 'running' } }))).rejects.toThrow(
-		'no answer',
-	);
+	for (const service of [serviceWith({}), serviceWith({ 7: { status: 'running' } })]) {
+		await expect(poll(ledger, service)).rejects.toThrow('no answer');
+	}
 	expect(shownRuns(node, ledger)).toEqual([{ ...NO_DETAILS, status: 'running' }]);
 });
 
@@ -224,37 +190,22 @@ describe('the page', () => {
 		progress: '3 of 7 runs ended, 2 failed',
 		...{ items: 7, open: 3, unstarted: 1, paused: 2, isDone: false, isFull: false },
 	};
-	const OVER = {
-		progress: '2 of 2 runs ended, 1 failed',
-		open: 0,
-		isDone: true,
-		nextPoll: undefined,
-	};
+	const OVER = { progress: '2 of 2 runs ended, 1 failed', open: 0, isDone: true };
 
 	it.each<[string, Entry[], object]>([
 		['counts what is open, paused and still to be started', ALL_KINDS, COUNTED],
-		['tells when all is over', [finished, { refusal }], OVER],
+		['tells when all is over', [finished, { refusal }], { ...OVER, nextPoll: undefined }],
 	])('%s', (_, entries, expected) => {
 		expect(viewOf(ledgerOf(entries), [], place)).toMatchObject(expected);
 	});
 
 	it('tells times, what n8n has heard, the outcome of a button, and that starts wait for a slot', () => {
-		const times = { firstStartedAt: 50_000, deadline: 900_000 };
-		const suspension = suspensionWith('s', { timerAt: 300_000 });
-		const activity = { polledAt: 100_000 };
-		const more = { executionId: randomUUID(), ...times, queuedAt: 1, suspension, activity };
-		const ledger = ledgerOf([], more);
-
-		expect(viewOf(ledger, [], place, 'Run 1 was canceled.')).toMatchObject({
-			...times,
-			workflowName: 'Prices',
-			executionUrl,
-			now: 100_000,
-			nextPoll: 300_000,
-			isFull: true,
-			activity: { polledAt: 100_000 },
-			notice: 'Run 1 was canceled.',
-		});
+		const notice = 'Run 1 was canceled.';
+		const known = { firstStartedAt: 50_000, deadline: 900_000, activity: { polledAt: 100_000 } };
+		const ledger = asleepWith([], { ...known, queuedAt: 1 }, { timerAt: 300_000 });
+		const shown = { ...known, now: 100_000, nextPoll: 300_000, isFull: true, notice };
+		const names = { workflowName: 'Prices', executionUrl };
+		expect(viewOf(ledger, [], place, notice)).toMatchObject({ ...shown, ...names });
 	});
 
 	it('tells that starts wait because the service asked for it, not for a slot', () => {
@@ -271,8 +222,7 @@ describe('the page', () => {
 		['the watcher, before n8n’s wait timer', 104_000, 104_000],
 		['n8n’s wait timer, where no watcher does', Infinity, 300_000],
 	])('tells when the runs are polled next: by %s', (_, dueAt, nextPoll) => {
-		const suspension = suspensionWith('next', { timerAt: 300_000 });
-		const ledger = { ...ledgerOf([], { executionId: randomUUID() }), suspension };
+		const ledger = asleepWith([], {}, { timerAt: 300_000 });
 		suspensionOf(ledger).plan.dueAt = dueAt;
 
 		expect(viewOf(ledger, [], place).nextPoll).toBe(nextPoll);
@@ -293,12 +243,8 @@ describe('the page', () => {
 		['the chosen bot, where it names one of two', 'Chosen Bot', chosen, ['Other', undefined]],
 		['the node where none was chosen from a list', node.name, { botId: { value: '1' } }, []],
 	])('is named after %s: %s', (_, expected, parameters, botNames) => {
-		const runs = botNames.map((botName): ShownRun => ({
-			taskId: '7',
-			status: 'running',
-			item: 0,
-			...(botName !== undefined && { botName }),
-		}));
+		const shown: ShownRun = { ...NO_DETAILS, status: 'running' };
+		const runs = botNames.map((botName) => ({ ...shown, ...(botName && { botName }) }));
 		const chosenNode = { ...node, parameters: { ...parameters } };
 
 		expect(viewOf(ledgerOf([]), runs, { ...place, node: chosenNode }).name).toBe(expected);

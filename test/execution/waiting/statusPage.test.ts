@@ -1,11 +1,12 @@
-import { Workflow, type INode } from 'n8n-workflow';
+import { Workflow, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import { nameRunsInCustomData } from '../../../nodes/BrowserAutomation/execution/hints';
 import { recordSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
-import { toItems, type Run } from '../../core/harness';
+import { toItems, type Run, type RunOptions } from '../../core/harness';
+import type { OutsideRequest } from '../../core/harness/http-exchange';
 import { ACTION, apiCredential } from '../../fixture';
 import { insideNode } from '../insideNode';
 import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
@@ -21,9 +22,9 @@ const scene = useScene();
 beforeEach(() => startTimeLapse(10));
 
 /** Puts runs to sleep, one for each keyword, whose callbacks never come. */
-async function sleep(...words: string[]): Promise<{ asleep: Run; url: string }> {
+async function sleep(words: string[], how: Partial<RunOptions> = {}) {
 	await scene.sandbox.setCallbackFaults({ lose: 'all' });
-	const asleep = await scene.run({ items: keywords(...words) });
+	const asleep = await scene.run({ items: keywords(...words), ...how });
 	expect(asleep.status).toBe('waiting');
 	return { asleep, url: asleep.metadata.resumeUrl ?? '' };
 }
@@ -40,11 +41,19 @@ function nodeOf(asleep: Run): INode {
 	return node;
 }
 
-/** Opens the page as a browser does. */
-async function visit(url: string) {
-	const { response, run } = await scene.harness.receive(url, { method: 'GET' });
+async function receive(url: string, request: OutsideRequest) {
+	const { response, run } = await scene.harness.receive(url, request);
 	return { ...response, run, page: String(response.body).replace(/\s+/g, ' ') };
 }
+
+/** Opens the page as a browser does, or presses one of its buttons. */
+const visit = async (url: string) => await receive(url, { method: 'GET' });
+const press = async (url: string, name: string, value: string) =>
+	await receive(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/x-www-form-urlencoded' },
+		body: new URLSearchParams([[name, value]]).toString(),
+	});
 
 /** Opens the page of an execution that sleeps on, again while n8n's wait timer has the node poll its runs. */
 async function open(url: string) {
@@ -56,18 +65,8 @@ async function open(url: string) {
 	}, 'the status page');
 }
 
-/** Presses one of the page's buttons as a browser does. */
-async function press(url: string, name: string, value: string) {
-	const { response, run } = await scene.harness.receive(url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/x-www-form-urlencoded' },
-		body: new URLSearchParams([[name, value]]).toString(),
-	});
-	return { ...response, run, page: String(response.body).replace(/\s+/g, ' ') };
-}
-
 it('shows each run and where it stands, with live view and log, but not its input, and sleeps on', async () => {
-	const { asleep, url } = await sleep('desk lamp', 'b');
+	const { asleep, url } = await sleep(['desk lamp', 'b']);
 	const { status, page, headers } = await open(url);
 
 	expect(status).toBe(200);
@@ -94,7 +93,7 @@ it.each([
 ])('shows nothing and does nothing %s, and asks the service nothing', async (_, forge) => {
 	// Then nothing polls of its own accord.
 	scene.cutOff();
-	const { asleep, url } = await sleep('a');
+	const { asleep, url } = await sleep(['a']);
 	const forged = new URL(url);
 	forge(forged);
 	await scene.sandbox.clearRequests();
@@ -113,7 +112,7 @@ it.each([
 });
 
 it('does not let the key of the page resume the execution as a callback', async () => {
-	const { asleep, url } = await sleep('a');
+	const { asleep, url } = await sleep(['a']);
 	await scene.finish('a');
 	const callback = new URL((await scene.runFor('a')).callbackUrl ?? '');
 	callback.searchParams.set('nonce', new URL(url).searchParams.get('key') ?? '');
@@ -123,24 +122,23 @@ it('does not let the key of the page resume the execution as a callback', async 
 	expectToSleep(asleep);
 });
 
-describe('Check now', () => {
-	it('polls, and says that there is nothing to go on with', async () => {
-		// Then nothing but the page polls the run.
-		scene.cutOff();
-		const { asleep, url } = await sleep('a');
-		await scene.sandbox.clearRequests();
-		const [first, second] = [await visit(url), await visit(url)];
-		for (const visited of [first, second]) expect(visited.page).not.toContain('has checked');
-		expect(await scene.asked('run.get')).toBe(1);
-		const { status, page, run } = await press(url, 'action', 'check');
+it('Check now polls, and says that there is nothing to go on with', async () => {
+	// Then nothing but the page polls the run.
+	scene.cutOff();
+	const { asleep, url } = await sleep(['a']);
+	await scene.sandbox.clearRequests();
+	for (let visits = 0; visits < 2; visits++) {
+		expect((await visit(url)).page).not.toContain('has checked');
+	}
+	expect(await scene.asked('run.get')).toBe(1);
+	const { status, page, run } = await press(url, 'action', 'check');
 
-		expect(await scene.asked('run.get')).toBe(2);
-		expect(status).toBe(200);
-		expect(page).toContain('>n8n has checked, and goes on sleeping.<');
-		expect(page).toMatch(/Last checked: \d+ s ago/);
-		expect(run).toBeUndefined();
-		expectToSleep(asleep);
-	});
+	expect(await scene.asked('run.get')).toBe(2);
+	expect(status).toBe(200);
+	expect(page).toContain('>n8n has checked, and goes on sleeping.<');
+	expect(page).toMatch(/Last checked: \d+ s ago/);
+	expect(run).toBeUndefined();
+	expectToSleep(asleep);
 });
 
 it.each([
@@ -151,7 +149,7 @@ it.each([
 	async (_, visited) => {
 		// Then nothing but the page checks the runs.
 		scene.cutOff();
-		const { url } = await sleep('a', 'b');
+		const { url } = await sleep(['a', 'b']);
 		await scene.finish('a', 'b');
 		const { status, page, run } = await visited(url);
 
@@ -162,10 +160,8 @@ it.each([
 );
 
 it.each([0, 1, 3])('delays nothing, open %s times', async (pages) => {
-	await scene.sandbox.setCallbackFaults({ lose: 'all' });
 	const words = Array.from({ length: 20 }, (_, index) => `w${index}`);
-	const asleep = await scene.run({ items: keywords(...words) });
-	const url = asleep.metadata.resumeUrl ?? '';
+	const { asleep, url } = await sleep(words);
 	for (let read = 0; read < 10 * pages; read++) await open(url);
 	const finished = Date.now();
 	await scene.finish(...words);
@@ -176,7 +172,7 @@ it.each([0, 1, 3])('delays nothing, open %s times', async (pages) => {
 });
 
 it('tells no key that the node has used before, wherever the service says it again', async () => {
-	const { asleep, url } = await sleep('a');
+	const { asleep, url } = await sleep(['a']);
 	const earlierKey = 'app-earlier-4711';
 	recordSecret(nodeOf(asleep), earlierKey);
 	const refuse = { kind: 'envelopeError', code: 99001, msg: `no more ${earlierKey}` } as const;
@@ -196,7 +192,7 @@ it('tells no key that the node has used before, wherever the service says it aga
 
 describe('Cancel', () => {
 	it('cancels the one run, and the execution sleeps on for the others', async () => {
-		const { asleep, url } = await sleep('a', 'b');
+		const { asleep, url } = await sleep(['a', 'b']);
 		const { taskId } = await scene.runFor('a');
 		const { page, run } = await press(url, 'cancel', taskId);
 
@@ -208,9 +204,8 @@ describe('Cancel', () => {
 	});
 
 	it('cancels a paused run with the others, also where the workflow would continue with it', async () => {
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const parameters = scrape({}, { whenPaused: 'continue' });
-		const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
+		const { asleep } = await sleep(['a', 'b'], { parameters });
 		await scene.move('a', 'paused');
 		const url = (await scene.resumeByTimer(asleep)).metadata.resumeUrl ?? '';
 		expect((await open(url)).page).toContain('Cancel all 2 runs in the service?');
@@ -220,11 +215,10 @@ describe('Cancel', () => {
 	});
 
 	it('keeps the execution awake, where the service refuses, until no older copy can undo it', async () => {
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
+		const { url } = await sleep(['a', 'b'], { mode: 'manual' });
 		await scene.sandbox.addFault({ kind: 'envelopeError', code: 5, msg: 'No', path: '/cancel$' });
 		const pressedAt = Date.now();
-		const { run } = await press(asleep.metadata.resumeUrl ?? '', 'action', 'cancelAll');
+		const { run } = await press(url, 'action', 'cancelAll');
 
 		expect(run?.status).toBe('waiting');
 		expect(Date.now() - pressedAt).toBeGreaterThanOrEqual(4_000);
@@ -232,11 +226,12 @@ describe('Cancel', () => {
 
 	it('starts nothing more for the items that have no run yet', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		const { url } = await sleep('a', 'b', 'c');
-		expect((await open(url)).page).toContain(
+		const { url } = await sleep(['a', 'b', 'c']);
+		const { page } = await open(url);
+		expect(page).toContain(
 			'2 items have no run yet: the plan’s limit of running tasks is reached.',
 		);
-		expect((await open(url)).page).toContain('It is next in line');
+		expect(page).toContain('It is next in line');
 		const { run } = await press(url, 'action', 'cancelAll');
 
 		expect(run?.status).toBe('error');
@@ -245,12 +240,11 @@ describe('Cancel', () => {
 });
 
 it('says what to do where the key is an expression, which n8n cannot resolve after a restart', async () => {
-	await scene.sandbox.setCallbackFaults({ lose: 'all' });
 	scene.cutOff();
-	const { key, url } = scene.sandbox;
-	const asleep = await scene.run({
+	const { key, url: service } = scene.sandbox;
+	const { asleep, url } = await sleep([], {
 		items: toItems({ keyword: 'a', key }),
-		credentials: apiCredential({ url, key: '={{ $json.key }}' }),
+		credentials: apiCredential({ url: service, key: '={{ $json.key }}' }),
 	});
 	const { taskId } = await scene.runFor('a');
 	// A process that was restarted knows of no sleep.
@@ -258,27 +252,24 @@ it('says what to do where the key is an expression, which n8n cannot resolve aft
 		const stored = keptLedger(kept)?.suspension;
 		if (stored !== undefined) stored.id = 'another';
 	});
-	const { page } = await press(asleep.metadata.resumeUrl ?? '', 'cancel', taskId);
+	const { page } = await press(url, 'cancel', taskId);
 
 	expect(page).toContain(`Run ${taskId} was not canceled`);
 	expect(page).toContain('press &#39;Cancel all runs&#39; if the page has that button');
 	expectToSleep(asleep);
-	await press(asleep.metadata.resumeUrl ?? '', 'action', 'cancelAll');
+	await press(url, 'action', 'cancelAll');
 	expect(await scene.statuses()).toEqual(['canceled']);
 });
 
 it('shows what is known, and why it is no more, when the credential cannot be used', async () => {
 	const credential = { baseUrl: scene.sandbox.url, apiKey: scene.sandbox.key };
-	await scene.sandbox.setCallbackFaults({ lose: 'all' });
 	scene.cutOff();
-	const asleep = await scene.run({
-		items: keywords('a'),
-		credentials: { browserAutomationApi: credential },
-	});
+	const credentials = { browserAutomationApi: credential };
+	const { asleep, url } = await sleep(['a'], { credentials });
 	const { taskId } = await scene.runFor('a');
 	stopWatching(asleep.executionId);
 	credential.baseUrl = 'nowhere';
-	const { status, page } = await open(asleep.metadata.resumeUrl ?? '');
+	const { status, page } = await open(url);
 
 	expect(status).toBe(200);
 	expect(page).toContain(`Run ${taskId}<`);
@@ -291,19 +282,12 @@ describe('the waiting text in the editor', () => {
 	function hintFor(resumeUrl: string): string {
 		const type = new BrowserAutomation();
 		const ours = { ...node, type: ACTION };
-		const workflow = new Workflow({
-			nodes: [ours],
-			connections: {},
-			active: false,
-			nodeTypes: {
-				getByName: () => type,
-				getByNameAndVersion: () => type,
-				getKnownTypes: () => ({}),
-			},
-		});
+		const [getByName, getByNameAndVersion] = [() => type, () => type];
+		const nodeTypes = { getByName, getByNameAndVersion, getKnownTypes: () => ({}) };
+		const workflow = { nodes: [ours], connections: {}, active: false, nodeTypes };
 		const { waitingNodeTooltip } = type.description;
 		const keys = { $execution: { id: '1', mode: 'test' as const, resumeUrl, resumeFormUrl: '' } };
-		const { expression } = workflow;
+		const { expression } = new Workflow(workflow);
 		return String(expression.getSimpleParameterValue(ours, waitingNodeTooltip, 'internal', keys));
 	}
 
@@ -313,37 +297,24 @@ describe('the waiting text in the editor', () => {
 	const works = 'The bot is working. This continues by itself. ';
 	const stops = 'topping this execution does not stop the bot.';
 	const LEADS = `${works} <a href="${url}" target="_blank">Open the status page</a> to watch, resume or cancel; s${stops}`;
+	const COUNTS = expect.stringContaining(`${works}1 of 2 runs ended, 1 failed. <a`);
 	const NEEDED = expect.stringMatching(/^<strong>Paused: a person is needed.<\/strong> +<a/);
+	const HINT = `${works}Or it is paused: open the status page, at the top of this node’s output. S${stops}`;
 
 	it.each([
 		['leads to the page', url, LEADS],
-		[
-			'says how far a batch is',
-			batch,
-			expect.stringContaining(`${works}1 of 2 runs ended, 1 failed. <a`),
-		],
-		[
-			'says that a person is needed where the execution fell asleep with a paused run',
-			person,
-			NEEDED,
-		],
-		[
-			'leads to the hint where n8n does not tell the page’s address',
-			UNSIGNED_URL,
-			`${works}Or it is paused: open the status page, at the top of this node’s output. S${stops}`,
-		],
+		['says how far a batch is', batch, COUNTS],
+		['says that a person is needed where the execution fell asleep paused', person, NEEDED],
+		['leads to the hint where n8n does not tell the page’s address', UNSIGNED_URL, HINT],
 	])('%s', (_, resumeUrl, expected) => {
 		expect(hintFor(resumeUrl)).toEqual(expected);
 	});
 
 	/** What the editor shows at each suspension of a batch: the state in the page's address, and how many items, which would stand in place of the text. */
-	const shown = (runs: Run[]) =>
-		runs.map(({ status, metadata, outputs }) => [
-			status,
-			new URL(metadata.resumeUrl ?? '').searchParams.get('state'),
-			new URL(metadata.resumeUrl ?? '').searchParams.get('progress'),
-			outputs[0]?.length,
-		]);
+	const shown = ({ status, metadata, outputs }: Run) => {
+		const { searchParams: query } = new URL(metadata.resumeUrl ?? '');
+		return [status, query.get('state'), query.get('progress'), outputs[0]?.length];
+	};
 
 	it('is sent anew, with all started before the first sleep, when a run pauses, goes on, and some have ended', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
@@ -358,7 +329,7 @@ describe('the waiting text in the editor', () => {
 		await scene.finish('b');
 		await sleeps(3);
 
-		expect(shown([first, ...scene.resumesOf(first)])).toEqual([
+		expect([first, ...scene.resumesOf(first)].map(shown)).toEqual([
 			['waiting', null, '0 of 3 runs ended.', 3],
 			['waiting', 'paused', '0 of 3 runs ended.', 0],
 			['waiting', null, '0 of 3 runs ended.', 0],
@@ -372,12 +343,12 @@ describe('the waiting text in the editor', () => {
 
 describe('the custom data of the execution', () => {
 	it('names its runs, by which n8n’s list of executions finds it', async () => {
-		const { asleep } = await sleep('a', 'b');
+		const { asleep } = await sleep(['a', 'b']);
 		const { metadata } = scene.harness.stored(asleep).data?.resultData ?? {};
 		expect(metadata).toEqual({ task_ids: (await scene.idsFor('a', 'b')).join(' ') });
 	});
 
-	it('names those of all nodes, each once, as many as fit whole', async () => {
+	it('names those of all nodes, each once, as many as fit whole, unless an n8n has none', async () => {
 		const ids = Array.from({ length: 26 }, (_, index) => `91000000000000000${index + 10}`);
 		const named = await insideNode((context) => {
 			nameRunsInCustomData(context, ids.slice(0, 2));
@@ -386,13 +357,7 @@ describe('the custom data of the execution', () => {
 			return context.customData.getAll();
 		});
 		expect(named).toEqual({ task_ids: ids.slice(0, 25).join(' ') });
-	});
-
-	it('is left alone by an n8n whose nodes have none', async () => {
-		await insideNode(
-			(context) => nameRunsInCustomData(context, ['1']) ?? true,
-			{},
-			{ customData: undefined },
-		);
+		const name = (context: IExecuteFunctions) => nameRunsInCustomData(context, ids) ?? true;
+		await insideNode(name, {}, { customData: undefined });
 	});
 });

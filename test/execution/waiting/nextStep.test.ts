@@ -12,10 +12,12 @@ import {
 import { ledgerOf, request, RESUME_URL, running } from './ledgerOf';
 
 const MINUTE = 60_000;
+/** Its caller waits for the results. */
+const NOT_YET = { resumeUrl: undefined };
 const HOUR = 60 * MINUTE;
 
 const AWAKE: AwakeFacts = { awakeSince: 0, allowedStarts: Infinity, random: 0.5 };
-const WATCHED = { resumeUrl: RESUME_URL, awakeUntil: 0, canResume: true, concurrency: 5 };
+const WATCHED = { resumeUrl: RESUME_URL, canResume: true, concurrency: 5 };
 
 /** A ledger of a batch that has begun at 0 and may wait for an hour. */
 const waiting = (entries: Entry[], more: Partial<Ledger> = {}, settings = {}) =>
@@ -80,10 +82,13 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['starts what it has slots for', queued, watched(0, { allowedStarts: 2 }), start([0, 1])],
 	['no start twice', waiting([{ ...due, isBeingSent: true }]), inPlace(0), delay(HOUR)],
 	['a wave', waiting([due, due, due], { waveEnd: 2 }), watched(0), start([0, 1])],
-	['all, without waves', waiting([due, due], { waveEnd: 0 }), alone(0), start([0, 1])],
+	['all, without waves', waiting([due, due]), alone(0), start([0, 1])],
+	['a wave, also alone', waiting([due, due], { waveEnd: 1 }), alone(0), start([0])],
+	['stores the next wave, also alone', waiting([due, due], { waveEnd: 0 }), alone(0), suspend],
+	['and in line', waiting([due], { waveEnd: 0, queuedAt: 0 }), alone(0), suspend],
 	['sleeps between waves, unasked', waiting([run(), due], { waveEnd: 0 }), watched(0), suspend],
 	['sleeps in line', queued, watched(0, notYet), suspend],
-	['asks for its turn awake', queued, watched(0, notYet, { awakeUntil: MINUTE }), delay(2_000)],
+	['asks for its turn awake', queued, watched(0, notYet, NOT_YET), delay(2_000)],
 	['tries again 2 s after a refusal', waiting([due]), inPlace(1_999, refused()), delay(2_000)],
 	['starts again then', waiting([due]), inPlace(2_000, refused()), start([0])],
 	['by its own age', waiting([due], later), inPlace(HOUR, refused(HOUR)), delay(HOUR + 2_000)],
@@ -150,7 +155,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 		delay(6.25 * MINUTE),
 	],
 	['by its own age', by('inPlace', later), inPlace(HOUR, { polledAt: HOUR }), delay(HOUR + 2_000)],
-	['stays awake for a caller', askedAt(0), watched(0, {}, { awakeUntil: 1 }), delay(2_000)],
+	['stays awake for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(2_000)],
 	['distrusts a clock that was put back', askedAt(6), watched(5, { polledAt: 6 }), poll('1')],
 	['asks once more at the limit', askedAt(HOUR - 1), watched(HOUR), poll('1')],
 	['and no more', askedAt(HOUR), watched(HOUR), collect],

@@ -277,8 +277,11 @@ function runsIn(world: World, ledger: Ledger): Runs {
 	return runs;
 }
 
+/** Where the node is executed; its caller waits until a moment. */
+type Host = Abilities & { awakeUntil: number };
+
 /** Carries out the steps of one round of the node. @returns how it ends */
-async function awake(world: World, ledger: Ledger, host: Abilities, isResumed: boolean) {
+async function awake(world: World, ledger: Ledger, host: Host, isResumed: boolean) {
 	const { story } = world;
 	const runs = runsIn(world, ledger);
 	const allowed =
@@ -296,7 +299,7 @@ async function awake(world: World, ledger: Ledger, host: Abilities, isResumed: b
 		facts: { awakeSince: world.now, random: 0.5 },
 		notifyTrigger: jest.fn(),
 		slots: {
-			...{ allowed: () => allowed, recordStarts: jest.fn(), recordLimitMet: jest.fn() },
+			...{ allowed: () => allowed, recordStart: jest.fn(), recordLimitMet: jest.fn() },
 			...{ recordEnds: jest.fn(), enqueue: jest.fn(), dequeue: jest.fn() },
 		},
 		unlessReused: () => async (_: unknown, __: unknown, begin: () => Promise<string>) => {
@@ -311,7 +314,8 @@ async function awake(world: World, ledger: Ledger, host: Abilities, isResumed: b
 			last = world.now;
 			if (atOnce > 12) throw new Error('it goes in circles without time passing');
 			if (world.steps > 3_000) throw new Error('it never ends');
-			return host;
+			const { awakeUntil, ...able } = host;
+			return { ...able, resumeUrl: world.now < awakeUntil ? undefined : able.resumeUrl };
 		},
 		pause: async (milliseconds) => {
 			expect(milliseconds).toBeGreaterThan(0);
@@ -392,7 +396,7 @@ function freshItems({ items }: Story, isCorrected = false): Entry[] {
 async function play(story: Story) {
 	const world = new World(story);
 	const maySuspend = story.canBeResumed && /callback|timer/.test(story.waitMethod);
-	const host: Abilities = {
+	const host: Host = {
 		resumeUrl: maySuspend ? RESUME_URL : undefined,
 		awakeUntil: BEGIN + story.callerFor,
 		canResume: story.canResume && maySuspend,

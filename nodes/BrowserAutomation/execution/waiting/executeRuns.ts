@@ -67,6 +67,7 @@ async function executeRound(
 		earlier = earlierLedger(context);
 		await untilCallsAnswered(ended);
 		recordResumedAt(context, earlier, ended);
+		if (earlier?.executionId === executionId) await checkResumedOnce(context, earlier);
 		batch = await openBatch(context, source, earlier);
 		return await resultsInTime(batch, goOn(batch, ended));
 	} catch (error) {
@@ -74,7 +75,8 @@ async function executeRound(
 		dequeue(executionId);
 		// No start of this execution is on its way any more. Starts of the execution that it retries may be.
 		if (ledger !== undefined && ledger.executionId === executionId) recordWaveEnd(ledger);
-		if (batch !== undefined && error instanceof CanceledError) await cancelAfterStop(batch);
+		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
+		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
 		return failBatch(context, error, batch?.startFailure?.itemIndex ?? 0, ledger);
 	} finally {
 		if (batch !== undefined) nameRunsInCustomData(context, startedTaskIds(batch.ledger));
@@ -101,14 +103,13 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	const { caller, context, ledger, isResumed } = batch;
 	const { canResume, resumeUrl } = await abilitiesOf(batch);
 	if (!canResume) giveHint(context, batch.hint);
+	const before = countsOf(ledger);
 	if (isResumed) {
 		hintIfCallerWaited(context, caller);
-		await checkResumedOnce(context, ledger);
 		const seen = suspensions.find(({ id }) => id === ledger.suspension?.id);
 		recordAwake(ledger, seen);
 		if (seen?.isCancelWanted === true) recordCanceled(ledger);
 	}
-	const before = countsOf(ledger);
 	const isNewBatch = !isResumed && before.pending > 1 && isProduction(context);
 	if (isNewBatch && canResume && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
 	const last = await carryOut(batch, {
@@ -125,16 +126,14 @@ function countsOf(ledger: Ledger) {
 	return { pending: pendingStarts(ledger).length, open: openTaskIds(ledger).length };
 }
 
-/** What is possible now. The first time that the execution may be suspended, it finds out whether this process can watch it. */
+/** What is possible now. Where the execution may be suspended, it finds out whether this process can watch it. */
 async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	const { caller, context, host, ledger } = batch;
-	const resumeUrl = maySuspend(ledger.waitMethod) ? host.resumeUrl : undefined;
-	const awakeUntil = callerWaitsUntil(caller);
-	if (resumeUrl !== undefined && Date.now() >= awakeUntil) {
-		batch.canResume ||= await reachesItself(context, resumeUrl);
-	}
+	const isAllowed = maySuspend(ledger.waitMethod) && Date.now() >= callerWaitsUntil(caller);
+	const resumeUrl = isAllowed ? host.resumeUrl : undefined;
+	if (resumeUrl !== undefined) batch.canResume ||= await reachesItself(context, resumeUrl);
 	const { canResume, starts } = batch;
-	return { resumeUrl, awakeUntil, canResume, concurrency: starts.concurrency };
+	return { resumeUrl, canResume, concurrency: starts.concurrency };
 }
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
@@ -152,6 +151,7 @@ async function waitOutIfActed({ context, isResumed, ledger }: Batch, before: Cou
 	const { pending } = countsOf(ledger);
 	const hasActed = !isResumed || pending < before.pending || ledger.isCanceled === true;
 	if (hasActed) await waitOutStaleWrites(context);
+	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 }
 
 async function suspendBatch(
@@ -167,10 +167,10 @@ async function suspendBatch(
 		recordQueued(ledger, Date.now());
 		planWaves(ledger, resumeUrl);
 	}
-	const watcher = getOrMakeWatcher(context, credential);
 	const wasResumedInVain = isResumed && pending === before.pending && open === before.open;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
+	const watcher = getOrMakeWatcher(context, credential);
 	const isPublished = isProduction(context);
 	watcher.watch(suspended, { canResume, isPublished });
 	giveHint(context, statusPageHint(pageUrl));

@@ -8,7 +8,7 @@ import {
 	type Ledger,
 	type StartedEntry,
 } from './batch/ledger';
-import { dueStarts, isBetweenWaves } from './batch/waves';
+import { dueStarts, isBetweenWaves, isWaveOver } from './batch/waves';
 import {
 	FIRST_POLL_PAUSE_MS,
 	IN_PLACE_FOR_MS,
@@ -18,7 +18,7 @@ import {
 
 /**
  * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since
- * 1970. One interpreter carries it out (executeRuns.ts) and writes what came of it into the ledger.
+ * 1970. One interpreter carries it out (steps.ts) and writes what came of it into the ledger.
  */
 export type Step =
 	/** Send these starts, so many at a time. */
@@ -41,10 +41,8 @@ export type StepTo<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
 
 /** What is possible in this execution now. */
 export interface Abilities {
-	/** The address at which n8n resumes the execution; undefined where it must not be suspended. */
+	/** The address at which n8n resumes the execution; undefined where it must not be suspended, or not yet, as its caller waits. */
 	resumeUrl: string | undefined;
-	/** Until when it may not be suspended, because its caller waits for an answer. In milliseconds since 1970. */
-	awakeUntil: number;
 	/** Whether this process watches the runs of a suspended execution, and can have n8n resume it. */
 	canResume: boolean;
 	/** How many starts may be sent at a time. */
@@ -98,10 +96,8 @@ export function nextStep(
 	if (startFailedAt !== undefined) return { do: 'fail' };
 
 	const isLate = now >= deadline;
-	// Waves only where a suspension stores them and the watcher resumes the execution at once: else all starts are due.
-	const way = suspendingNow(abilities, now);
-	const waveEnd = way === 'watched' ? ledger.waveEnd : undefined;
-	const due = isLate ? [] : dueStarts({ ...ledger, waveEnd });
+	const way = suspendingNow(abilities);
+	const due = isLate ? [] : dueStarts(ledger);
 	const retryAt =
 		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
 	const startAt = Math.max(retryAt, slowed?.until ?? 0);
@@ -129,18 +125,19 @@ export function nextStep(
 	return { do: 'delay', until: Math.min(...moments, nextDeadline(ledger)) };
 }
 
-function idsOf(runs: StartedEntry[]): string[] {
+/** The IDs of runs. */
+export function idsOf(runs: StartedEntry[]): string[] {
 	return runs.map(({ taskId }) => taskId);
 }
 
 /**
  * How the execution may be suspended now. `watched`: this process resumes it as soon as it can go on. `unwatched`: callbacks do, or
- * n8n's wait timer. Undefined: not at all, as its caller waits, or n8n has no address to resume it.
+ * n8n's wait timer. Undefined: not at all.
  */
 type Suspending = 'watched' | 'unwatched' | undefined;
 
-function suspendingNow({ resumeUrl, awakeUntil, canResume }: Abilities, now: number): Suspending {
-	if (resumeUrl === undefined || now < awakeUntil) return undefined;
+function suspendingNow({ resumeUrl, canResume }: Abilities): Suspending {
+	if (resumeUrl === undefined) return undefined;
 	return canResume ? 'watched' : 'unwatched';
 }
 
@@ -172,14 +169,15 @@ function nextPollAt(ledger: Ledger, way: Suspending, facts: AwakeFacts, now: num
 }
 
 /**
- * Whether to suspend rather than to stay awake until the next poll: if this process watches the runs or callbacks come, or if
- * the node has polled for a while already and n8n's wait timer is exact enough for the time that is left.
+ * Whether to suspend rather than to stay awake until the next poll: if this process watches the runs or callbacks come, if the
+ * next wave is to be stored, or if the node has polled for a while already and n8n's wait timer is exact enough for the time left.
  */
 function isTimeToSuspend(ledger: Ledger, way: Suspending, now: number): boolean {
 	const { waitMethod, begunAt, deadline } = ledger;
-	const isCalledBack = waitMethod === 'callback' && openRuns(ledger).length > 0;
 	if (way !== 'unwatched') return way === 'watched';
-	return isCalledBack || (now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS);
+	const isCalledBack = waitMethod === 'callback' && openRuns(ledger).length > 0;
+	if (isCalledBack || isWaveOver(ledger)) return true;
+	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }
 
 /** Why runs are canceled, which, and when the next request for each is to be sent (Infinity for never). */

@@ -2,15 +2,16 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { attempt } from '../../service/attempt';
 import { mapConcurrently } from '../../service/concurrency';
+import { CanceledError } from '../../service/errors';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { toRunStatus, type Runs } from '../../service/runs/runs';
 import { failureText } from '../failures';
 import type { Batch } from './batch/batch';
 import {
+	activeRuns,
 	isAllOver,
 	openTaskIds,
 	pendingStarts,
-	startedTaskIds,
 	toRefusal,
 	type Refusal,
 } from './batch/ledger';
@@ -22,7 +23,7 @@ import {
 	refuseStarts,
 } from './batch/records';
 import { startRuns, type Starts } from './batch/start';
-import { nextDeadline, nextStep, type Abilities, type StepTo } from './nextStep';
+import { idsOf, nextDeadline, nextStep, type Abilities, type StepTo } from './nextStep';
 
 /** What carrying out steps needs of a batch. */
 type Awake = Starts &
@@ -86,7 +87,6 @@ export async function carryOut(
 async function start(batch: Awake, { items, atOnce }: StepTo<'start'>): Promise<void> {
 	const { facts, slots, ledger } = batch;
 	const { entries } = ledger;
-	const before = new Set(startedTaskIds(ledger));
 	// If no run is open yet, all statuses are known: the answer to each start contains that of its run.
 	if (openTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
 	// The ledger forgets the request of a start that was sent.
@@ -96,8 +96,6 @@ async function start(batch: Awake, { items, atOnce }: StepTo<'start'>): Promise<
 		batch.notifyTrigger(bodies, runs);
 	});
 	const pending = pendingStarts(ledger).length;
-	const started = startedTaskIds(ledger).filter((taskId) => !before.has(taskId));
-	slots.recordStarts(started.length);
 	if (pending > 0) facts.startsSentAt = Date.now();
 	if (failure !== undefined) {
 		batch.startFailure = failure;
@@ -138,7 +136,7 @@ export async function cancelRuns(runs: Runs, taskIds: string[]) {
 async function poll(batch: Awake, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
 	const { context, facts, isResumed, slots, ledger } = batch;
 	const runs = batch.runs.until(until);
-	const open = openTaskIds(ledger);
+	const [open, going] = [openTaskIds(ledger), idsOf(activeRuns(ledger))];
 	const begunAt = Date.now();
 	const isFirst = isResumed && facts.polledAt === undefined;
 	const read = await attempt(async () => {
@@ -150,10 +148,11 @@ async function poll(batch: Awake, { runs: taskIds, until }: StepTo<'poll'>): Pro
 	facts.random = Math.random();
 	if (read.ok) {
 		recordKnown(ledger, begunAt, Date.now());
-		const stillOpen = new Set(openTaskIds(ledger));
-		slots.recordEnds(open.filter((taskId) => !stillOpen.has(taskId)));
+		const goOn = new Set(idsOf(activeRuns(ledger)));
+		slots.recordEnds(going.filter((taskId) => !goOn.has(taskId)));
 		return;
 	}
+	if (read.error instanceof CanceledError) throw read.error;
 	recordRequestError(ledger, failureText(context.getNode(), read.error), Date.now());
 	const isTolerable = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
 	// If no run is open, paused ones were polled once more, and their last known statuses are enough.

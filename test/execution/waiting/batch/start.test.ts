@@ -89,7 +89,7 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 	const batch = {
 		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal, logger },
 		starts: runsOf(client, ledger.api),
-		slots: { recordLimitMet },
+		slots: { recordStart: jest.fn(), recordLimitMet },
 		unlessReused: () => unlessReused(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL },

@@ -4,6 +4,7 @@ import { attempt } from '../../../service/attempt';
 import { numberIn, textAt, type JsonObject } from '../../../service/json/json';
 import { isTransient } from '../../../service/http/retry';
 import { toRunStatus, withProfile } from '../../../service/runs/runs';
+import type { HelpfulError } from '../../../service/errors';
 import { nameList, quotedList } from '../../../service/schema/wording';
 import { mapConcurrently } from '../../../service/concurrency';
 import { continuesAfter, failureItem, failureItems, sentences, toNodeError } from '../../failures';
@@ -123,15 +124,25 @@ async function limitOutcome(
 /**
  * The runs with their last known statuses, one for each item: the output if n8n ends the node before the results are read.
  *
- * @throws HelpfulError for the first item that has no run, or of which nobody knows whether it has one
+ * @throws as `collectOutcomes`, for an item that has no run, or of which nobody knows whether it has one
  */
 export function lastKnownOutcomes(batch: Batch): INodeExecutionData[] {
-	return batch.ledger.entries.map((entry, item) => {
-		if (entry.isBeingSent) throw refusedError(uncertainRefusal('n8n let this node wait no longer'));
-		if (entry.refusal !== undefined) throw refusedError(entry.refusal);
-		if (!isStarted(entry)) throw waitLimitError(undefined);
-		return { ...lastKnownOutcome(batch, entry), pairedItem: { item } };
+	const { context, ledger } = batch;
+	return ledger.entries.map((entry, item) => {
+		const error = withoutRun(entry);
+		if (error === undefined && isStarted(entry)) {
+			return { ...lastKnownOutcome(batch, entry), pairedItem: { item } };
+		}
+		if (!continuesAfter(context, error)) throw batchError(context, error, item, ledger);
+		return failureItem(context, error, item, identityOf(entry));
 	});
+}
+
+/** Why an item has no run when n8n ends the node; undefined where it has one. */
+function withoutRun(entry: Entry): HelpfulError | undefined {
+	if (entry.isBeingSent) return refusedError(uncertainRefusal('n8n let this node wait no longer'));
+	if (entry.refusal !== undefined) return refusedError(entry.refusal);
+	return isStarted(entry) ? undefined : waitLimitError(undefined);
 }
 
 /** A run with its last known status, and a hint: how to read it later, and for agents whether another call starts another run. */

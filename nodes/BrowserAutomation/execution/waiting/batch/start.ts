@@ -45,7 +45,7 @@ export function planWaves(ledger: Ledger, resumeUrl: string): void {
 /** What starting needs of a batch. */
 export type Starts = Pick<Batch, 'starts' | 'unlessReused' | 'ledger' | 'canResume'> & {
 	host: Pick<Host, 'resumeUrl'>;
-	slots: Pick<Slots, 'recordLimitMet'>;
+	slots: Pick<Slots, 'recordStart' | 'recordLimitMet'>;
 	context: Pick<IExecuteFunctions, 'continueOnFail' | 'logger'>;
 };
 
@@ -131,6 +131,7 @@ async function startItem(
 		const other = ledger.entries.findIndex((entry) => entry.taskId === taskId && isOwn(entry));
 		if (other >= 0) throw sameRunError(taskId, other);
 		recordStarted(ledger, item, sent.value, Date.now());
+		batch.slots.recordStart();
 		// The only trace of the run where n8n's database cannot store the execution.
 		context.logger.info(`Execution ${ledger.executionId} started run ${taskId} for item ${item}`);
 		return taskId;

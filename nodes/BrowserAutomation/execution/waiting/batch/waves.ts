@@ -32,7 +32,12 @@ export function nextWaveEnd(ledger: Ledger): number {
 	return next === undefined ? entries.length : entries.indexOf(next);
 }
 
-/** Whether starts are left for the next wave. Those that wait for a slot do not count. */
+/** Whether starts are left, which are to be stored before they are sent. */
+export function isWaveOver(ledger: Ledger): boolean {
+	return ledger.waveEnd === 0 && pendingStarts(ledger).length > 0;
+}
+
+/** The same, where they do not wait for a slot. */
 export function isBetweenWaves(ledger: Ledger): boolean {
-	return ledger.waveEnd === 0 && ledger.queuedAt === undefined && pendingStarts(ledger).length > 0;
+	return isWaveOver(ledger) && ledger.queuedAt === undefined;
 }

@@ -169,7 +169,7 @@ async function pollRuns(
 		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
 	);
 	const taskIds = [...unreported.flatMap(({ taskId }) => taskId ?? []), ...suspension.openTaskIds];
-	const { firstStartedAt, startsLeft } = suspension;
+	const { firstStartedAt } = suspension;
 	const answers = await (
 		await connected()
 	).readStatuses(taskIds, {
@@ -178,9 +178,8 @@ async function pollRuns(
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});
 	const ended = suspension.recordAnswers(answers);
-	const watcher = watcherOf(ledger);
-	watcher?.recordEnds(ended);
-	return suspension.hasEnded || (watcher === undefined && startsLeft > 0 && ended.length > 0);
+	watcherOf(ledger)?.recordEnds(ended);
+	return suspension.isWorthResuming;
 }
 
 /** What the service tells of a run. Times in milliseconds since 1970. */

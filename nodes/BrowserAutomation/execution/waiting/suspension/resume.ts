@@ -110,14 +110,14 @@ async function isWorthResuming(
 	if (suspension.isOver) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
 	if (suspension.recordCallback(taskId)) return true;
-	const { openTaskIds, startsLeft, firstStartedAt: since } = suspension;
+	const { openTaskIds, firstStartedAt: since } = suspension;
 	const polled = await attempt(async () => {
 		const runs = await runsFor(context, ledger);
 		return await runs.readStatuses(openTaskIds, { since, maxSingles: MAX_SINGLES });
 	});
 	if (polled.ok) {
-		const ended = suspension.recordAnswers(polled.value);
-		return suspension.hasEnded || (startsLeft > 0 && ended.length > 0);
+		suspension.recordAnswers(polled.value);
+		return suspension.isWorthResuming;
 	}
 	suspension.recordRequestError(context.getNode(), polled.error);
 	if (isAccessRefusal(polled.error)) return true;

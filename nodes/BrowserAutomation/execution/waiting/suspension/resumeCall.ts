@@ -33,9 +33,9 @@ const REACHED_WITHIN_MS = 2_000;
 const SURE_FOR_MS = 3_600_000;
 const UNSURE_FOR_MS = 300_000;
 
-/** While n8n starts it resumes executions that are due before it serves its own address (404): how long that may last, and when it is asked again, in milliseconds. */
-const STARTING_FOR_MS = 60_000;
-const ASKED_AGAIN_AFTER_MS = 2_000;
+/** While n8n starts it resumes executions that are due before it serves its own address (404): how long that may last, and how often it is asked, in milliseconds. */
+const STARTING_FOR_MS = 20_000;
+const ASKED_AGAIN_AFTER_MS = 500;
 
 /** When this file was loaded: n8n loads a node as it first needs it. */
 const loadedAt = Date.now();
@@ -134,18 +134,19 @@ export async function reachesItself(
 	const { origin } = new URL(resumeUrl);
 	const known = reached.get(origin);
 	if (known !== undefined) return await known;
-	let isStarting = false;
 	const answers = async (): Promise<boolean> => {
-		const answer = await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS);
-		isStarting = answer?.status === 404 && Date.now() - loadedAt < STARTING_FOR_MS;
-		return answer !== undefined && answer.status < 300;
+		for (;;) {
+			const answer = await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS);
+			const isStarting = answer?.status === 404 && Date.now() - loadedAt < STARTING_FOR_MS;
+			if (!isStarting) return answer !== undefined && answer.status < 300;
+			await sleep(ASKED_AGAIN_AFTER_MS);
+		}
 	};
 	// A process that is at work may answer too late, once.
 	const asked = answers().then(async (isReached) => isReached || (await answers()));
 	reached.set(origin, asked, Date.now() + SURE_FOR_MS);
 	if (await asked) return true;
-	reached.set(origin, asked, Date.now() + (isStarting ? ASKED_AGAIN_AFTER_MS : UNSURE_FOR_MS));
-	if (isStarting) return false;
+	reached.set(origin, asked, Date.now() + UNSURE_FOR_MS);
 	context.logger.warn(
 		`n8n does not reach its own address ${origin} from inside. Sleeping executions are resumed by callbacks and by n8n’s wait timer alone, up to minutes later.`,
 	);

@@ -109,12 +109,12 @@ export class SlotQueue<Suspension extends Suspended> {
 		Object.assign(own, { slots: 0, isProbe: false });
 	}
 
-	/** Records that an execution has started runs. If it was to probe, or has never waited, there may be still more slots. */
-	recordStarts(executionId: string, count: number): void {
+	/** Records that an execution has started a run. If it was to probe, or has never waited, there may be still more slots. */
+	recordStart(executionId: string): void {
 		const own = this.find(executionId);
-		if (own === undefined) this.probes += Math.min(count, 1);
-		else if (own.isProbe) this.probes += count * FURTHER_PROBES;
-		else own.slots = Math.max(0, own.slots - count);
+		if (own === undefined) this.probes = Math.max(this.probes, 1);
+		else if (own.isProbe) this.probes += FURTHER_PROBES;
+		else own.slots = Math.max(0, own.slots - 1);
 	}
 
 	/** Records runs that have ended, each of which frees a slot. */

@@ -149,6 +149,15 @@ export class Suspension {
 		return this.startsLeft === 0 && this.openTaskIds.length === 0;
 	}
 
+	/**
+	 * Whether to resume it: nothing is left to wait for, or a run has ended whose slot a start may get, and this process does not
+	 * resume it for that by itself.
+	 */
+	get isWorthResuming(): boolean {
+		if (this.hasEnded || (this.canResume && this.plan.account !== undefined)) return this.hasEnded;
+		return this.startsLeft > 0 && [...this.answers.values()].some((one) => endsWaiting(one, false));
+	}
+
 	/** Whether a run has called back. */
 	hasCalled(taskId: string): boolean {
 		return this.called.has(taskId);

@@ -68,7 +68,7 @@ export class Watcher {
 	constructor(
 		private readonly account: string,
 		/** Called when nothing is left to watch: removes this watcher. */
-		private readonly onEnd: () => void,
+		private readonly onEnd: (ended: Watcher) => void,
 		private context: IExecuteFunctions,
 		private credential: ApiCredential,
 	) {}
@@ -109,7 +109,7 @@ export class Watcher {
 	rescheduleOrEnd(): void {
 		this.interruptPause();
 		if (this.suspensions.length > 0 || !this.queue.isEmpty || this.isRunning) return;
-		this.onEnd();
+		this.onEnd(this);
 	}
 
 	/** Handles a callback about a run: polls the runs unless others are still to call back. @returns and throws as `pollRuns` */
@@ -140,7 +140,7 @@ export class Watcher {
 			if (isAccessRefusal(this.failure)) return true;
 			if (this.failure !== undefined) throw this.failure;
 		}
-		return suspension.hasEnded;
+		return suspension.isWorthResuming;
 	}
 
 	/** Records that runs have ended, and grants their slots to the first in the queue. */
@@ -343,7 +343,9 @@ const watchers = new Map<string, Watcher>();
 /** The watcher of an account. It sends through the most recent execution's context. */
 export function getOrMakeWatcher(context: IExecuteFunctions, credential: ApiCredential): Watcher {
 	const account = accountOf(credential);
-	const end = (): unknown => watchers.delete(account);
+	const end = (ended: Watcher): void => {
+		if (watchers.get(account) === ended) watchers.delete(account);
+	};
 	const watcher = watchers.get(account) ?? new Watcher(account, end, context, credential);
 	watcher.use(context, credential);
 	watchers.set(account, watcher);
@@ -359,8 +361,8 @@ export function existingWatcher(credential: ApiCredential): Watcher | undefined 
 export interface Slots {
 	/** How many runs it may start now. Infinity: until one is refused. */
 	allowed(): number;
-	/** Records that it has started so many runs. */
-	recordStarts(count: number): void;
+	/** Records that it has started a run. */
+	recordStart(): void;
 	/** Records that a start was refused because of the plan's limit. */
 	recordLimitMet(): void;
 	/** Records that runs of it have ended. */
@@ -382,7 +384,7 @@ export function slotsFor(
 	return {
 		allowed: () =>
 			watcher()?.queue.allowedStarts(executionId, ledger.queuedAt, Date.now()) ?? Infinity,
-		recordStarts: (count) => watcher()?.queue.recordStarts(executionId, count),
+		recordStart: () => watcher()?.queue.recordStart(executionId),
 		recordLimitMet: () => watcher()?.queue.recordLimitMet(executionId),
 		recordEnds: (taskIds) => watcher()?.recordEnds(taskIds),
 		enqueue: (starts) => {

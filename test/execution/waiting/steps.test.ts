@@ -49,31 +49,17 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-/** The item and the input that a start is of. */
-function started(body: unknown): { item: number; input: string } {
-	return body as { item: number; input: string };
-}
-
-/** How a run goes, in milliseconds since its start, unless it is canceled. */
-interface Fate {
-	runs: number;
-	pauses: { after: number; lasts: number } | undefined;
-	ends: 'finished' | 'failed' | 'canceled';
-}
-
-/** What the service makes of a start, as often as one is sent. */
-const START_ANSWERS = [
-	'started',
-	'started',
-	'started',
-	'full',
-	'refused',
-	'lost',
-	'unsent',
-] as const;
+/** What the service makes of a start, as often as one is sent: it begins a run, or answers with an error. */
+const started = fc.constant('started' as const);
+const unstarted = fc.constantFrom('full', 'refused', 'lost', 'unsent');
 
 /** What may happen while an execution sleeps. */
 const RESUMERS = ['watcher', 'callback', 'timer', 'elsewhere', 'staleSnapshot', 'person'] as const;
+
+const pauses = fc.record({ after: fc.nat(5 * MINUTE), lasts: fc.nat(10 * MINUTE) });
+
+/** What comes again and again, in the same order. */
+const someOf = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxLength: 8 });
 
 const stories = fc.record({
 	items: fc.integer({ min: 1, max: 6 }),
@@ -93,24 +79,18 @@ const stories = fc.record({
 	concurrency: fc.integer({ min: 1, max: 3 }),
 	goesOn: fc.boolean(),
 	slots: fc.constantFrom(1, 2, 100, 100),
-	answers: fc.array(fc.constantFrom(...START_ANSWERS), { minLength: 1, maxLength: 8 }),
-	allowedStarts: fc.array(fc.constantFrom(Infinity, Infinity, 1, 0), {
-		minLength: 1,
-		maxLength: 5,
-	}),
-	fates: fc.array(
+	answers: someOf(fc.oneof({ weight: 3, arbitrary: started }, { weight: 4, arbitrary: unstarted })),
+	allowedStarts: someOf(fc.constantFrom(Infinity, Infinity, 1, 0)),
+	fates: someOf(
 		fc.record({
 			runs: fc.integer({ min: 0, max: 20 * MINUTE }),
-			pauses: fc.option(fc.record({ after: fc.nat(5 * MINUTE), lasts: fc.nat(10 * MINUTE) }), {
-				nil: undefined,
-			}),
+			pauses: fc.option(pauses, { nil: undefined }),
 			ends: fc.constantFrom('finished', 'failed', 'canceled'),
 		}),
-		{ minLength: 1, maxLength: 6 },
 	),
-	resumers: fc.array(fc.constantFrom(...RESUMERS), { minLength: 1, maxLength: 8 }),
+	resumers: someOf(fc.constantFrom(...RESUMERS)),
 	/** Whether the service refuses to tell, or to cancel, each time that it is asked. */
-	refuses: fc.array(fc.constantFrom(false, false, false, true), { minLength: 1, maxLength: 7 }),
+	refuses: someOf(fc.constantFrom(false, false, false, true)),
 	latency: fc.constantFrom(0, 5, 2 * SECOND, 10 * SECOND),
 	putBack: fc.constantFrom(0, 0, 0, 60 * MINUTE),
 	corrects: fc.boolean(),
@@ -122,8 +102,15 @@ interface Run {
 	item: number;
 	input: string;
 	startedAt: number;
-	fate: Fate;
-	cancelReason: number;
+	/** How it goes, in milliseconds since its start, unless it is canceled. */
+	fate: Story['fates'][number];
+	canceledAt: number;
+}
+
+/** The next of these each time, and again from the first. */
+function inTurn<T>(list: T[]): () => T {
+	let count = 0;
+	return () => list[count++ % list.length] as T;
 }
 
 /** The service, n8n and its clock, in one thread and without any time that passes by itself. */
@@ -131,15 +118,20 @@ class World {
 	readonly runs: Run[] = [];
 	/** Starts that may have reached the service, by input. */
 	readonly sent: string[] = [];
-	polls = 0;
 	vain = 0;
 	steps = 0;
-	cancelReason = Infinity;
+	canceledAt = Infinity;
 	/** What a request should not have been. */
 	broken: unknown;
-	private readonly asked = { answers: 0, refuses: 0, allowedStarts: 0, resumers: 0 };
 
-	constructor(readonly story: Story) {
+	constructor(
+		readonly story: Story,
+		readonly refuses = inTurn(story.refuses),
+		readonly allowedStarts = inTurn(story.allowedStarts),
+		readonly resumer = inTurn(story.resumers),
+		private readonly answer = inTurn(story.answers),
+		private readonly fate = inTurn(story.fates),
+	) {
 		jest.setSystemTime(BEGIN);
 	}
 
@@ -151,23 +143,16 @@ class World {
 		jest.setSystemTime(this.now + milliseconds);
 	}
 
-	take<Name extends 'answers' | 'refuses' | 'allowedStarts' | 'resumers'>(
-		name: Name,
-	): Story[Name][number] {
-		const list = this.story[name];
-		return list[this.asked[name]++ % list.length] as Story[Name][number];
-	}
-
 	statusOf(taskId: string, at = this.now): RunStatus {
 		const run = this.runs[Number(taskId)];
 		if (run === undefined) throw new Error(`There is no run ${taskId}`);
-		const { fate, startedAt, cancelReason } = run;
+		const { fate, startedAt, canceledAt } = run;
 		const { pauses } = fate;
 		const age = at - startedAt;
 		const lasts = pauses !== undefined && pauses.after < fate.runs ? pauses.lasts : 0;
 		const endsAt = startedAt + fate.runs + lasts;
-		if (at >= endsAt && cancelReason >= endsAt) return fate.ends;
-		if (at >= cancelReason) return 'canceled';
+		if (at >= endsAt && canceledAt >= endsAt) return fate.ends;
+		if (at >= canceledAt) return 'canceled';
 		if (pauses !== undefined && lasts > 0 && age >= pauses.after && age < pauses.after + lasts) {
 			return 'paused';
 		}
@@ -184,23 +169,21 @@ class World {
 
 	cancel(taskId: string): void {
 		const run = this.runs[Number(taskId)];
-		if (run !== undefined) run.cancelReason = Math.min(run.cancelReason, this.now);
+		if (run !== undefined) run.canceledAt = Math.min(run.canceledAt, this.now);
 	}
 
 	statuses(taskIds: string[]): Map<string, RunStatus> {
 		return new Map(taskIds.map((taskId) => [taskId, this.statusOf(taskId)]));
 	}
 
-	/** Whether a start of this item is answered so; one that arrives begins a run. */
-	start(item: number, input: string): (typeof START_ANSWERS)[number] {
-		const answer = this.take('answers');
+	/** How a start of this item is answered; one that arrives begins a run. */
+	start(item: number, input: string): Story['answers'][number] {
+		const answer = this.answer();
 		if (answer === 'unsent' || answer === 'refused') return answer;
 		if (answer === 'full' || this.active >= this.story.slots) return 'full';
-		const { fates } = this.story;
-		const fate = fates[this.runs.length % fates.length];
-		if (fate === undefined) throw new Error('There is no fate');
 		this.sent.push(input);
-		this.runs.push({ item, input, startedAt: this.now, fate, cancelReason: Infinity });
+		const run = { item, input, startedAt: this.now, fate: this.fate(), canceledAt: Infinity };
+		this.runs.push(run);
 		return answer;
 	}
 }
@@ -229,10 +212,9 @@ function runsIn(world: World, ledger: Ledger): Runs {
 		expect(ledger.waitMethod).not.toBe('none');
 		expect(taskIds.length).toBeGreaterThan(0);
 		expect(taskIds).toEqual(expect.arrayContaining(openTaskIds(ledger)));
-		world.polls += 1;
 		const isOver = (taskId: string) => isTerminal(world.statusOf(taskId));
 		if (!openTaskIds(ledger).some(isOver)) world.vain += 1;
-		if (world.take('refuses')) throw FAULT;
+		if (world.refuses()) throw FAULT;
 	};
 	const runs: Runs = {
 		api: 'v3',
@@ -240,9 +222,9 @@ function runsIn(world: World, ledger: Ledger): Runs {
 		concurrency: story.concurrency,
 		start: async ({ body }) =>
 			asked(() => {
-				const { item, input } = started(body);
+				const { item, input }: { item: number; input: string } = Object(body);
 				expect(world.now).toBeLessThan(ledger.deadline);
-				expect(world.now).toBeLessThan(world.cancelReason);
+				expect(world.now).toBeLessThan(world.canceledAt);
 				expect(ledger.entries[item]).toMatchObject({ inputKey: input, isBeingSent: true });
 				const answer = world.start(item, input);
 				if (answer === 'started') return { taskId: world.lastRun, status: 'created' as const };
@@ -251,7 +233,7 @@ function runsIn(world: World, ledger: Ledger): Runs {
 		readStatuses: async (taskIds) =>
 			asked(() => {
 				seen(taskIds);
-				return new Map(taskIds.map((taskId) => [taskId, world.statusOf(taskId)]));
+				return world.statuses(taskIds);
 			}),
 		read: async (taskId) =>
 			asked(() => {
@@ -260,7 +242,7 @@ function runsIn(world: World, ledger: Ledger): Runs {
 			}),
 		cancel: async (taskId) =>
 			asked(() => {
-				if (world.take('refuses')) throw FAULT;
+				if (world.refuses()) throw FAULT;
 				world.cancel(taskId);
 				return true;
 			}),
@@ -284,8 +266,7 @@ type Host = Abilities & { awakeUntil: number };
 async function awake(world: World, ledger: Ledger, host: Host, isResumed: boolean) {
 	const { story } = world;
 	const runs = runsIn(world, ledger);
-	const allowed =
-		host.canResume && ledger.settings.waitForSlot ? world.take('allowedStarts') : Infinity;
+	const allowed = host.canResume && ledger.settings.waitForSlot ? world.allowedStarts() : Infinity;
 	let [atOnce, last] = [0, world.now];
 	const batch = {
 		...{ runs, starts: runs, ledger, isResumed, canResume: host.canResume },
@@ -351,7 +332,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 		});
 	const activity: Activity = {};
 	let runs: Seen['runs'] = new Map();
-	const resumer = world.take('resumers');
+	const resumer = world.resumer();
 	const isStarting = pendingStarts(ledger).length > 0 && ledger.queuedAt === undefined;
 	if (isStarting) world.pass(100);
 	else if (story.canResume && resumer !== 'timer') {
@@ -365,19 +346,17 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 		} while (world.now < date && !isDue());
 	} else world.pass(date - world.now);
 	if (resumer === 'callback') activity.calledBackAt = world.now;
-	if (resumer === 'person' && world.cancelReason === Infinity) {
+	if (resumer === 'person' && world.canceledAt === Infinity) {
 		recordCanceled(stored);
-		world.cancelReason = world.now;
+		world.canceledAt = world.now;
 	}
 	// A state in which nothing was started since may be older than what is known.
-	const [old] = older.filter(
-		({ entries }) =>
-			JSON.stringify(entries.map(({ taskId, refusal }) => [taskId, refusal])) ===
-			JSON.stringify(stored.entries.map(({ taskId, refusal }) => [taskId, refusal])),
-	);
+	const startsOf = ({ entries }: Ledger): string =>
+		JSON.stringify(entries.map(({ taskId, refusal }) => [taskId, refusal]));
+	const old = older.find((one) => startsOf(one) === startsOf(stored));
 	older.unshift(structuredClone(stored));
 	older.length = Math.min(older.length, 3);
-	const isOld = resumer === 'staleSnapshot' && old !== undefined && world.cancelReason === Infinity;
+	const isOld = resumer === 'staleSnapshot' && old !== undefined && world.canceledAt === Infinity;
 	const resumed = structuredClone(isOld ? old : stored);
 	const isSeen = story.canResume && resumer !== 'elsewhere' && !isOld;
 	const seen = { suspendedAt, canResume: true, runs, calledBack: new Set<string>(), activity };
@@ -455,7 +434,7 @@ async function isStartedOnce({ story, world, ledger, retry }: Played): Promise<v
 		const entry = left.entries[item];
 		const run = world.runs[Number(entry?.taskId)];
 		const isUndone =
-			entry?.taskId === undefined || run?.fate.ends !== 'finished' || run.cancelReason < Infinity;
+			entry?.taskId === undefined || run?.fate.ends !== 'finished' || run.canceledAt < Infinity;
 		const isCertain = isUndone && entry?.refusal?.isUncertain !== true;
 		expect(entry?.inputKey !== input || isCertain).toBe(true);
 		expect(left.isCanceled).toBeUndefined();
@@ -484,15 +463,14 @@ function hasOneOutcome({ story, world, ledger, end }: Played): void {
 function isInTime({ story, world, host, ledger, end }: Played): void {
 	const requests = story.latency * (story.items + 4) * 2;
 	expect(world.now).toBeLessThanOrEqual(ledger.deadline + requests + SECOND);
-	const isHarmed =
-		story.refuses.some(Boolean) || story.putBack > 0 || world.cancelReason < Infinity;
+	const isHarmed = story.refuses.some(Boolean) || story.putBack > 0 || world.canceledAt < Infinity;
 	const isFull =
 		story.answers.includes('full') || story.slots < 6 || story.allowedStarts.includes(0);
 	const { waitMethod, settings, resumers } = story;
 	if (isHarmed || isFull || settings.resumeWhenPaused || waitMethod === 'none') return;
 	if (end === 'fail') return;
-	const ends = world.runs.map(({ startedAt, fate, cancelReason }) =>
-		Math.min(startedAt + fate.runs + (fate.pauses?.lasts ?? 0), cancelReason),
+	const ends = world.runs.map(({ startedAt, fate, canceledAt }) =>
+		Math.min(startedAt + fate.runs + (fate.pauses?.lasts ?? 0), canceledAt),
 	);
 	const isByTimer = !host.canResume || resumers.includes('timer') || resumers.includes('elsewhere');
 	const asleep = isByTimer ? BUDGETS.timer : BUDGETS.watched;
@@ -509,8 +487,8 @@ function seldomPollsInVain({ world }: Played): void {
 
 /** Everything that goes on is canceled, and nothing is started any more. */
 function isCanceledWhole({ story, world, ledger, end }: Played): void {
-	if (world.cancelReason === Infinity) return;
-	for (const { startedAt } of world.runs) expect(startedAt).toBeLessThanOrEqual(world.cancelReason);
+	if (world.canceledAt === Infinity) return;
+	for (const { startedAt } of world.runs) expect(startedAt).toBeLessThanOrEqual(world.canceledAt);
 	expect(pendingStarts(ledger)).toEqual([]);
 	const isHarmed = story.refuses.every(Boolean) || world.now >= ledger.deadline;
 	if (isHarmed || end !== 'collect' || story.settings.resumeWhenPaused) return;

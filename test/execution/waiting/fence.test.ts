@@ -7,7 +7,13 @@ import {
 	rememberLedger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/fence';
 import { recordHandler } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
-import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { executeRuns } from '../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
+import {
+	keepLedger,
+	type Ledger,
+} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
+import { insideNode } from '../insideNode';
 import { ledgerOf, request, running, suspensionWith } from './ledgerOf';
 
 let executions = 0;
@@ -92,6 +98,25 @@ describe('a suspension from which the execution was resumed before', () => {
 			'from an old state of it. Nothing was started again',
 		);
 		expect(ledger.entries[0]).toEqual(running('7'));
+		expect(ledger.entries[1]?.refusal?.isUncertain).toBe(true);
+	});
+
+	it('is known before anything else fails, which would have its wave count as not sent', async () => {
+		const ledger = await insideNode(
+			async (context) => {
+				const { getExecutionId } = context;
+				const stored = { ...stale(), executionId: getExecutionId.call(context), waveEnd: 2 };
+				keepLedger(context.getContext('node'), stored);
+				const source = { api: V3_RUNS, attach: () => '7' };
+				await expect(executeRuns(context, source)).rejects.toThrow('from an old state of it');
+				return stored;
+			},
+			{ mode: 'trigger' },
+			{
+				helpers: callOf('1', 0, ['used']).helpers,
+				getCredentials: async () => await Promise.reject(new Error('No credential')),
+			},
+		);
 		expect(ledger.entries[1]?.refusal?.isUncertain).toBe(true);
 	});
 

@@ -24,6 +24,7 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { carryOut } from '../../../nodes/BrowserAutomation/execution/waiting/steps';
 import {
+	CanceledError,
 	ConnectionError,
 	HelpfulError,
 	ServiceError,
@@ -34,7 +35,7 @@ import {
 	type RunStatus,
 } from '../../../nodes/BrowserAutomation/service/runs/runs';
 import { attempts } from '../../randomValues';
-import { ledgerOf, node, request, RESUME_URL, suspensionWith } from './ledgerOf';
+import { ledgerOf, node, request, RESUME_URL, running, suspensionWith } from './ledgerOf';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -281,7 +282,11 @@ async function awake(world: World, ledger: Ledger, host: Host, isResumed: boolea
 		notifyTrigger: jest.fn(),
 		slots: {
 			...{ allowed: () => allowed, recordStart: jest.fn(), recordLimitMet: jest.fn() },
-			...{ recordEnds: jest.fn(), enqueue: jest.fn(), dequeue: jest.fn() },
+			recordEnds: (taskIds: string[]) => {
+				const going = taskIds.filter((taskId) => !isTerminal(world.statusOf(taskId)));
+				if (going.length > 0) world.broken ??= new Error(`${going} take their slots still`);
+			},
+			...{ enqueue: jest.fn(), dequeue: jest.fn() },
 		},
 		unlessReused: () => async (_: unknown, __: unknown, begin: () => Promise<string>) => {
 			await begin();
@@ -507,4 +512,15 @@ it('whatever happens, starts nothing twice, gives each item its outcome, in time
 		await isStartedOnce(ending);
 	};
 	await fc.assert(fc.asyncProperty(stories, check), attempts(120));
+});
+
+it('a stop while a resumed execution polls is no failure of the service', async () => {
+	const stopped = new CanceledError();
+	const runs = { until: () => runs, readStatuses: async () => await Promise.reject(stopped) };
+	const ledger = ledgerOf([running('1'), running('2')], { deadline: BEGIN + MINUTE });
+	const batch = { ...{ runs, ledger, isResumed: true }, facts: { awakeSince: BEGIN } };
+	const around = { abilities: async () => ({ canResume: true, resumeUrl: RESUME_URL }) };
+	const steps = carryOut(...([batch, around] as unknown as Parameters<typeof carryOut>));
+	await expect(steps).rejects.toBe(stopped);
+	expect(ledger.activity).toEqual({});
 });

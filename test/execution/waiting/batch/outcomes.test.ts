@@ -1,12 +1,44 @@
 import { holdPauses, until } from '../../../timeLapse';
 import { keywords, passedOn, scrape, useScene } from '../scene';
 import { costHint } from '../../../../nodes/BrowserAutomation/execution/hints';
-import { identityOf } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/outcomes';
+import type { Batch } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/batch';
+import {
+	identityOf,
+	lastKnownOutcomes,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/outcomes';
+import { ledgerOf, node, refusal, request, running } from '../ledgerOf';
 
 it('a run is named by what is known of it', () => {
 	const named = { task_id: '7', status: 'paused', profile_id: 'p' };
 	expect(identityOf({ taskId: '7', status: 'paused', profileId: 'p' })).toEqual(named);
 	expect(identityOf({})).toStrictEqual({});
+});
+
+describe('where n8n ends the node before the results are read', () => {
+	const known = (proceeds: boolean) => {
+		const entries = [running('7'), { refusal }, { request, isBeingSent: true as const }];
+		const context = {
+			continueOnFail: () => proceeds,
+			getNode: () => node,
+			getInputData: () => entries,
+		};
+		const batch = { context, ledger: ledgerOf(entries), runs: { idName: 'task_id' } };
+		return () => lastKnownOutcomes(batch as unknown as Batch);
+	};
+
+	it('each item has its run as far as it is known, or why it has none', () => {
+		expect(known(true)()).toMatchObject([
+			{ json: { task_id: '7', timed_out: true }, pairedItem: { item: 0 } },
+			{ json: { error: refusal.message }, pairedItem: { item: 1 } },
+			{ json: { error: expect.stringContaining('is not known') }, pairedItem: { item: 2 } },
+		]);
+	});
+
+	it('an item without a run is the error, which names the runs of the others', () => {
+		expect(known(false)).toThrow(
+			expect.objectContaining({ context: expect.objectContaining({ itemIndex: 1 }) }),
+		);
+	});
 });
 
 it.each<[number[], string | undefined]>([
@@ -28,10 +60,10 @@ jest.mock('n8n-workflow', () =>
 const scene = useScene();
 
 const polling = scrape({ waitForCompletion: 'poll' });
-const refusal = { kind: 'envelopeError', code: 99002, msg: 'no permission' } as const;
+const forbidden = { kind: 'envelopeError', code: 99002, msg: 'no permission' } as const;
 
 it('each item names its run where the service refuses to tell how runs stand', async () => {
-	await scene.sandbox.addFault({ ...refusal, path: '/status$' });
+	await scene.sandbox.addFault({ ...forbidden, path: '/status$' });
 	const items = keywords('a', 'b');
 	const run = await scene.run({ parameters: polling, items, onError: 'continueRegularOutput' });
 
@@ -44,7 +76,7 @@ it('each item names its run where the service refuses to tell how runs stand', a
 
 it('a result that the service refuses to tell is asked for once', async () => {
 	await scene.sandbox.setDurations({ created: 0, running: 20 });
-	await scene.sandbox.addFault({ ...refusal, path: '/v3/bots/runs/\\d+$' });
+	await scene.sandbox.addFault({ ...forbidden, path: '/v3/bots/runs/\\d+$' });
 	const { error } = await scene.run({ parameters: polling, items: keywords('a') });
 
 	expect(error?.message).toContain('no permission');

@@ -37,8 +37,8 @@ import {
 	UNSIGNED_URL,
 } from '../ledgerOf';
 
-const recordLimitMet = jest.fn();
-beforeEach(() => recordLimitMet.mockClear());
+const [recordStart, recordLimitMet] = [jest.fn(), jest.fn()];
+beforeEach(() => [recordStart, recordLimitMet].forEach((mock) => mock.mockClear()));
 
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
 const waiting = (count: number): Entry[] => Array.from({ length: count }, () => ({ request }));
@@ -89,7 +89,7 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 	const batch = {
 		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal, logger },
 		starts: runsOf(client, ledger.api),
-		slots: { recordStart: jest.fn(), recordLimitMet },
+		slots: { recordStart, recordLimitMet },
 		unlessReused: () => unlessReused(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL },
@@ -417,4 +417,6 @@ it.each([
 	expect(bodies).toEqual([undefined]);
 	expect(ledger).toMatchObject({ waitMethod: then });
 	expect(ledger.entries).toEqual([{ inputKey, taskId: '1', isReused: true }]);
+	// It takes no slot.
+	expect(recordStart).toHaveBeenCalledTimes(1);
 });

@@ -603,6 +603,14 @@ describe('where n8n does not reach itself, the watcher', () => {
 		expect(world.resumed).toEqual([]);
 	});
 
+	it('has a callback resume what waits for a slot, once a run has ended', async () => {
+		const executionId = sleepOn(['a', 'b'], { queuedFor: 30, canResume: false });
+		expect(await handleCallback(executionId, 'a')).toBe(false);
+		world.move('finished', 'a');
+		await pass(MINUTE);
+		expect(await handleCallback(executionId, 'a')).toBe(true);
+	});
+
 	it('polls once where somebody asks for it, also while it polls for others', async () => {
 		const executionId = sleepOn(['a'], { canResume: false });
 		sleepOn(['b']);

@@ -104,8 +104,7 @@ describe('a callback that is not true', () => {
 		expect(second.response).toMatchObject({ status: 200, body: { received: true } });
 		expect(second.run).toBeUndefined();
 		expect(await scene.asked('bot.run')).toBe(1);
-		await scene.finish('a');
-		expect(passedOn(await scene.end(asleep))).toEqual([finished]);
+		expect(passedOn(await scene.end(asleep, 'a'))).toEqual([finished]);
 	});
 
 	it('may have any body or none', async () => {
@@ -122,8 +121,7 @@ describe('callbacks in disorder', () => {
 		await scene.sandbox.setCallbackFaults({ repeat: 10 });
 		const asleep = await scene.run({ items: keywords('a', 'b') });
 		const before = scene.resumesOf(asleep).length;
-		await scene.finish('a', 'b');
-		const run = await scene.end(asleep);
+		const run = await scene.end(asleep, 'a', 'b');
 		await scene.sandbox.callbacksSettled();
 
 		expect(passedOn(run)).toHaveLength(2);
@@ -148,9 +146,8 @@ describe('in the editor, where other processes may resume the execution', () => 
 		const asleep = await scene.run({ items: keywords('a', 'b'), mode: 'manual' });
 		let faults = 2;
 		whileRead(async () => (faults-- > 0 ? await fail() : undefined));
-		await scene.finish('a', 'b');
 
-		expect(passedOn(await scene.end(asleep))).toHaveLength(2);
+		expect(passedOn(await scene.end(asleep, 'a', 'b'))).toHaveLength(2);
 		const refused = scene.callbacks.filter(({ response }) => response.status === 503);
 		expect(refused).toHaveLength(2);
 	});
@@ -191,8 +188,7 @@ describe('the credential', () => {
 		await scene.sandbox.callbacksSettled();
 
 		expect(scene.harness.credentials.decryptions).toBe(read);
-		await scene.finish('b');
-		expect(passedOn(await scene.end(asleep))).toHaveLength(2);
+		expect(passedOn(await scene.end(asleep, 'b'))).toHaveLength(2);
 	});
 
 	it('is read again once the service refuses the one from before', async () => {
@@ -205,8 +201,7 @@ describe('the credential', () => {
 		await scene.sandbox.setKey({ key: 'after', company: 'one' });
 		await scene.sandbox.removeKey({ key: 'before' });
 		credential.apiKey = 'after';
-		await scene.finish('a');
 
-		expect(passedOn(await scene.end(asleep))).toEqual([finished]);
+		expect(passedOn(await scene.end(asleep, 'a'))).toEqual([finished]);
 	});
 });

@@ -40,8 +40,7 @@ describe('a run that has ended, and whose details still show it running', () => 
 		const asleep = await scene.run({ items: keywords(...FIVE) });
 		await scene.started(FIVE.length);
 		await lag(1_000);
-		await scene.finish(...FIVE);
-		const { error } = await scene.end(asleep);
+		const { error } = await scene.end(asleep, ...FIVE);
 
 		const taskId = /run (\d+) is/.exec(error?.message ?? '')?.[1];
 		expect((await scene.runs()).map((run) => run.taskId)).toContain(taskId);

@@ -12,10 +12,13 @@ const result = expect.objectContaining({ status: 'finished', finished_at: expect
 
 const lastKnown = expect.stringMatching(/^(created|running)$/);
 
-/** Waits for a run that goes on until the limit, asleep. */
-async function waitInVain(options: object = {}, further = {}): Promise<Run> {
+/** Waits for a run that goes on until the limit, asleep, where the service may refuse what is asked at a path. */
+async function waitInVain(options: object = {}, further = {}, refusesAt?: string): Promise<Run> {
 	const parameters = scrape(further, { waitLimit: 0.5, ...options });
-	return await scene.endByTimer(await scene.run({ parameters, items: keywords('a') }));
+	const asleep = await scene.run({ parameters, items: keywords('a') });
+	const refused = { kind: 'envelopeError', code: 10100, msg: 'Out of order' } as const;
+	if (refusesAt !== undefined) await scene.sandbox.addFault({ ...refused, path: refusesAt });
+	return await scene.endByTimer(asleep);
 }
 
 describe('when the limit of waiting is reached asleep', () => {
@@ -46,11 +49,7 @@ describe('when the limit of waiting is reached asleep', () => {
 	});
 
 	it('tells what the service said last, where it does not tell of the run', async () => {
-		const parameters = scrape({}, { waitLimit: 0.5 });
-		const asleep = await scene.run({ parameters, items: keywords('a') });
-		const refused = { kind: 'envelopeError', code: 10100, msg: 'Out of order' } as const;
-		await scene.sandbox.addFault({ ...refused, path: '/v3/bots/runs/' });
-		const run = await scene.endByTimer(asleep);
+		const run = await waitInVain({}, {}, '/v3/bots/runs/');
 
 		expect(run.error?.message).toContain('was still');
 		expect(run.error).toMatchObject({ description: expect.stringContaining('Out of order') });
@@ -90,12 +89,7 @@ describe('when the limit of waiting is reached asleep', () => {
 	});
 
 	it('names the run in Raw, where the service does not tell of it', async () => {
-		const options = { waitLimit: 0.5, atWaitLimit: 'continue' };
-		const parameters = scrape({ output: 'raw' }, options);
-		const asleep = await scene.run({ parameters, items: keywords('a') });
-		const refused = { kind: 'envelopeError', code: 10100, msg: 'Out of order' } as const;
-		await scene.sandbox.addFault({ ...refused, path: 'runs/\\d+$' });
-		const run = await scene.endByTimer(asleep);
+		const run = await waitInVain({ atWaitLimit: 'continue' }, { output: 'raw' }, 'runs/\\d+$');
 
 		const { taskId: task_id } = await scene.runFor('a');
 		expect(passedOn(run)).toEqual([{ task_id, status: lastKnown, timed_out: true }]);

@@ -29,17 +29,6 @@ it('asks about many runs with pages of the list from the first start on, and giv
 	expect(await scene.asked('run.getStatus')).toBeLessThan(4);
 });
 
-it('fails with the run when the service refuses to tell', async () => {
-	const started = scene.run({ parameters: polling, items: keywords('a') });
-	await scene.started(1);
-	const refused = { kind: 'envelopeError', code: 99002, msg: 'no permission' } as const;
-	await scene.sandbox.addFault({ ...refused, path: '/status$' });
-	const { error } = await started;
-
-	expect(error?.message).toContain('99002');
-	expect(error?.description).toContain((await scene.runFor('a')).taskId);
-});
-
 describe('when the execution is stopped', () => {
 	/** Starts two runs and stops the execution at a moment. */
 	async function stoppedAfter(

@@ -12,8 +12,7 @@ describe('with Reuse Results For, an input that was started lately', () => {
 	it('gets the result of its run, also in an execution that sleeps', async () => {
 		const first = await scene.run({ parameters: once(), items: keywords('a') });
 		const second = await scene.run({ parameters: once(), items: keywords('a', 'b') });
-		await scene.finish('a', 'b');
-		const [one, other] = [await scene.end(first), await scene.end(second)];
+		const [one, other] = [await scene.end(first, 'a', 'b'), await scene.end(second)];
 
 		const [a, b] = await scene.idsFor('a', 'b');
 		expect(await scene.runs()).toHaveLength(2);

@@ -192,8 +192,9 @@ export class Scene extends Fixture {
 		this.harness.takeWaiting({ ...row, data: stringify(data) });
 	}
 
-	/** The run's end, after callbacks resumed it where it sleeps; throws when it does not end soon. */
-	async end(asleep: Run): Promise<Run> {
+	/** The run's end, after these keywords' runs have, and callbacks resumed it where it sleeps; throws when it does not end soon. */
+	async end(asleep: Run, ...words: string[]): Promise<Run> {
+		await this.finish(...words);
 		if (asleep.status !== 'waiting') return asleep;
 		return await until(
 			() => this.resumesOf(asleep).find(({ status }) => status !== 'waiting'),

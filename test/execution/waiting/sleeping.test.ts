@@ -24,8 +24,7 @@ it.each([
 	'My "best" {{ $json.node }} \\ }}',
 ])('a node named %p is resumed by its callback', async (name) => {
 	const asleep = await scene.run({ name, items: keywords('a') });
-	await scene.finish('a');
-	const run = await scene.end(asleep);
+	const run = await scene.end(asleep, 'a');
 
 	expect(run.status).toBe('success');
 	expect(passedOn(run)).toHaveLength(1);
@@ -35,21 +34,15 @@ it.each([
 it.each(['deleted', 'stopped'] as const)(
 	'one that was %s in n8n is forgotten once its runs have ended',
 	async (how) => {
-		const [gone, other] = [
-			await scene.run({ items: keywords('a') }),
-			await scene.run({ items: keywords('b') }),
-		];
-		const [ledger = ledgerOf(), others = ledgerOf()] = [
-			scene.ledgerOf(gone),
-			scene.ledgerOf(other),
-		];
+		const gone = await scene.run({ items: keywords('a') });
+		const other = await scene.run({ items: keywords('b') });
+		const [ledger, others] = [gone, other].map((one) => scene.ledgerOf(one) ?? ledgerOf());
 		scene.harness.endWaiting(gone, how);
 		await scene.finish('a');
-		await until(() => watcherOf(ledger) === undefined, 'it to be forgotten');
-		expect(watcherOf(others)).toBeDefined();
-		await scene.finish('b');
+		await until(() => watcherOf(ledger ?? {}) === undefined, 'it to be forgotten');
+		expect(watcherOf(others ?? {})).toBeDefined();
 
-		expect((await scene.end(other)).status).toBe('success');
+		expect((await scene.end(other, 'b')).status).toBe('success');
 		expect(scene.resumesOf(gone)).toEqual([]);
 	},
 );
@@ -62,8 +55,7 @@ describe('a batch of runs', () => {
 		await scene.finish('c', 'a');
 		await scene.sandbox.callbacksSettled();
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
-		await scene.finish('b');
-		const run = await scene.end(asleep);
+		const run = await scene.end(asleep, 'b');
 
 		expect(run.status).toBe('success');
 		expect(idsOf(run)).toEqual(await scene.idsFor('a', 'b', 'c'));
@@ -79,8 +71,7 @@ describe('a batch of runs', () => {
 		await scene.sandbox.addBot({ id: '4711', name: 'Changed', inputSchema });
 		const parameters = scrape({ botId: chosen('4711') });
 		const asleep = await scene.run({ parameters, items: keywords('a') });
-		await scene.finish('a');
-		const run = await scene.end(asleep);
+		const run = await scene.end(asleep, 'a');
 
 		const message = expect.stringMatching(/^The bot has no field .*max_results.* \(any more\);/);
 		expect(run.hints).toEqual([expect.objectContaining({ message })]);
@@ -93,8 +84,7 @@ describe('a batch of runs', () => {
 			parameters: scrape({}, { includeInputFiles: true }),
 			items: [{ json: { ...a?.json }, binary: { photo: file } }, { json: { ...b?.json } }],
 		});
-		await scene.finish('a', 'b');
-		const run = await scene.end(asleep);
+		const run = await scene.end(asleep, 'a', 'b');
 
 		expect(run.outputs[0]?.map(({ binary }) => binary)).toEqual([{ photo: file }, undefined]);
 	});
@@ -106,8 +96,7 @@ describe('a batch of runs', () => {
 			items: keywords('a', 'bbb'),
 			...PAIRED,
 		});
-		await scene.finish('bbb', 'a');
-		const run = await scene.end(asleep);
+		const run = await scene.end(asleep, 'bbb', 'a');
 
 		expect(run.probed[0]).toEqual(['a', 'bbb', 'bbb', 'bbb']);
 		expect(passedOn(run).map(({ keyword }) => keyword)).toEqual(['a', 'bbb', 'bbb', 'bbb']);
@@ -121,9 +110,8 @@ describe('a batch of runs', () => {
 		// In the editor the node asks n8n, whose answers count within a second.
 		startTimeLapse(5);
 		const asleep = await scene.run({ items: keywords(...words), ...how });
-		await scene.finish('a');
 
-		expect(passedOn(await scene.end(asleep))).toEqual([finished]);
+		expect(passedOn(await scene.end(asleep, 'a'))).toEqual([finished]);
 		expect(await scene.runs()).toHaveLength(1);
 	});
 });
@@ -134,9 +122,8 @@ describe('one run', () => {
 		holdPauses(() => scene.callbacks.length === 0);
 		const asleep = await scene.run({ items: keywords('a') });
 		await scene.sandbox.clearRequests();
-		await scene.finish('a');
 
-		expect(passedOn(await scene.end(asleep))).toEqual([finished]);
+		expect(passedOn(await scene.end(asleep, 'a'))).toEqual([finished]);
 		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 1 });
 	});
 
@@ -204,8 +191,7 @@ describe('a run that failed', () => {
 	it('goes to the error output with the fields of its input item', async () => {
 		const asleep = await scene.run({ items: keywords('a', 'b'), onError: 'continueErrorOutput' });
 		const taskId = await scene.move('a', 'canceled');
-		await scene.finish('b');
-		const run = await scene.end(asleep);
+		const run = await scene.end(asleep, 'b');
 
 		expect(run.status).toBe('success');
 		expect(passedOn(run)).toEqual([finished]);
@@ -224,9 +210,8 @@ describe('a service that stumbles while results are read', () => {
 		const asleep = await scene.run({ items: keywords('a') });
 		const { taskId } = await scene.runFor('a');
 		await scene.sandbox.addFault({ kind: 'serverError', path: `runs/${taskId}$`, times: 10 });
-		await scene.finish('a');
 
-		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
+		expect(passedOn(await scene.end(asleep, 'a'))).toHaveLength(1);
 		expect(scene.resumesOf(asleep)).toHaveLength(1);
 	});
 
@@ -235,8 +220,7 @@ describe('a service that stumbles while results are read', () => {
 		const { taskId } = await scene.runFor('a');
 		await scene.sandbox.addFault({ kind: 'serverError', path: `runs/${taskId}$` });
 		const begun = Date.now();
-		await scene.finish('a');
-		const run = await scene.end(asleep);
+		const run = await scene.end(asleep, 'a');
 		const waited = Date.now() - begun;
 
 		expect(waited).toBeGreaterThan(35_000);

@@ -49,9 +49,8 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		]);
 		await scene.sandbox.moveRun({ taskId: taskIds[0] ?? '', status: 'finished' });
 		await scene.started(3);
-		await scene.finish('a');
 
-		expect(passedOn(await scene.end(asleep))).toHaveLength(1);
+		expect(passedOn(await scene.end(asleep, 'a'))).toHaveLength(1);
 	});
 
 	it('waits for slots without waiting for results, with Don’t Wait', async () => {
@@ -123,8 +122,7 @@ describe('starts that are answered 429', () => {
 		const message = expect.stringContaining('asked to slow down (HTTP 429)');
 		expect(hints).toContainEqual(expect.objectContaining({ message }));
 		if (retryAfter !== undefined) expect(Date.now() - begun).toBeGreaterThanOrEqual(2_000);
-		await scene.finish(...words);
-		const run = await scene.end(asleep);
+		const run = await scene.end(asleep, ...words);
 
 		expect(run.status).toBe('success');
 		expect(idsOf(run)).toEqual(await scene.idsFor(...words));

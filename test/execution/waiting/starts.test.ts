@@ -1,3 +1,4 @@
+import type { RunOptions } from '../../core/harness';
 import { ACTION, chosen } from '../../fixture';
 import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 
@@ -5,21 +6,24 @@ jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse')
 
 const scene = useScene();
 
-/** A bot for each item, of which the one for `b` does not exist. */
-const eachItsBot = { botId: chosen('={{ $json.keyword === "b" ? "9999" : "1001" }}') };
-
-const oneUnknown = keywords('a', 'b', 'c');
+/** Starts three items one after the other, each with a bot of its own, of which the one for `b` does not exist. */
+const startOneUnknown = async (options = {}, more: Partial<RunOptions> = {}) =>
+	await scene.run({
+		parameters: scrape(
+			{ botId: chosen('={{ $json.keyword === "b" ? "9999" : "1001" }}') },
+			options,
+		),
+		credentials: scene.credential({ requestsAtATime: 1 }),
+		items: keywords('a', 'b', 'c'),
+		...more,
+	});
 
 const START = { method: 'POST', path: '/runs$' } as const;
 const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 describe('when one start of many is refused', () => {
 	it('the node fails, naming every run that was started', async () => {
-		const run = await scene.run({
-			parameters: scrape(eachItsBot),
-			credentials: scene.credential({ requestsAtATime: 1 }),
-			items: oneUnknown,
-		});
+		const run = await startOneUnknown();
 
 		expect(run.status).toBe('error');
 		const [taskId = ''] = (await scene.runs()).map((one) => one.taskId);
@@ -56,12 +60,8 @@ describe('when one start of many is refused', () => {
 	});
 
 	it('cancels the started runs where that is wanted, and starts nothing more on a retry', async () => {
-		const run = await scene.run({
-			parameters: scrape(eachItsBot, { cancelRunsWhen: ['refusal'] }),
-			credentials: scene.credential({ requestsAtATime: 1 }),
-			items: oneUnknown,
-			settings: { ...retries, maxTries: 2 },
-		});
+		const settings = { ...retries, maxTries: 2 };
+		const run = await startOneUnknown({ cancelRunsWhen: ['refusal'] }, { settings });
 
 		expect(run.status).toBe('error');
 		expect(await scene.statuses()).toEqual(['canceled']);
@@ -100,9 +100,8 @@ describe('Retry On Fail', () => {
 			settings: retries,
 		});
 		expect(asleep.status).toBe('waiting');
-		await scene.finish('a', 'b');
 
-		expect(passedOn(await scene.end(asleep))).toHaveLength(2);
+		expect(passedOn(await scene.end(asleep, 'a', 'b'))).toHaveLength(2);
 		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
 	});
 });
@@ -130,8 +129,7 @@ describe('a start whose answer never came', () => {
 			items: keywords('a', 'b'),
 			onError: 'continueErrorOutput',
 		});
-		await scene.finish('b');
-		const run = await scene.end(asleep);
+		const run = await scene.end(asleep, 'b');
 
 		expect(passedOn(run)).toHaveLength(1);
 		expect(passedOn(run, 1)).toEqual([expect.objectContaining({ keyword: 'a' })]);

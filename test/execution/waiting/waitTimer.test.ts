@@ -103,8 +103,7 @@ describe('a large batch', () => {
 		expect(await scene.runs()).toHaveLength(0);
 		reach();
 		await scene.started(words.length);
-		await scene.finish(...words);
-		const run = await scene.end(asleep);
+		const run = await scene.end(asleep, ...words);
 
 		expect(passedOn(run)).toHaveLength(words.length);
 		expect(await scene.asked('bot.run')).toBe(words.length);

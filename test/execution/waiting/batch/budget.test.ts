@@ -38,9 +38,8 @@ it('counts a batch once, however often it is resumed', async () => {
 	const parameters = scrape({}, { maxRuns: 2 });
 	const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
 	await scene.resumeByTimer(asleep);
-	await scene.finish('a', 'b');
 
-	expect(passedOn(await scene.end(asleep))).toHaveLength(2);
+	expect(passedOn(await scene.end(asleep, 'a', 'b'))).toHaveLength(2);
 });
 
 it('has no limit where the user sets none', async () => {

@@ -41,8 +41,7 @@ it('after two minutes the execution sleeps, watched, and says what the caller wa
 	expect(waited).toBeGreaterThan(2 * MINUTE);
 	expect(waited).toBeLessThan(4 * MINUTE);
 
-	await scene.finish('a');
-	const end = await scene.end(asleep);
+	const end = await scene.end(asleep, 'a');
 	expect(passedOn(end)).toEqual([expect.objectContaining({ status: 'finished' })]);
 	expect(end.hints).toEqual([said]);
 });

@@ -11,7 +11,7 @@ import { continuesAfter, failureItems } from './failures';
 import { hostOf } from './host';
 import { withHints } from './hints';
 import { roundOf } from './rounds';
-import { HISTORY, records } from './sharedRecord';
+import { HISTORY, recordTurn } from './sharedRecord';
 import type { ItemResult, Row } from './executable';
 
 /** Recorded with a node's first rows: a node may have other records (waiting/fence.ts). */
@@ -96,7 +96,7 @@ export async function onlyNewRows(
 		const isFirstTime = checked.new.includes(FIRST_ROWS) && known < HISTORY.maxEntries;
 		return { fresh: checked.new.filter((name) => name !== FIRST_ROWS), isFirstTime };
 	};
-	const compared = await attempt(records.inTurn(compare));
+	const compared = await attempt(recordTurn.inTurn(compare));
 	if (!compared.ok) {
 		const taskIds = [...new Set(rows.map(({ taskId }) => taskId))];
 		const failure = new HelpfulError(

@@ -7,7 +7,7 @@ import { Semaphore } from '../transport/semaphore';
 export const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
 
 /** The turn of who works on what n8n's database remembers of nodes: n8n reads all records of a node and writes them back. */
-export const records = new Semaphore(1);
+export const recordTurn = new Semaphore(1);
 
 /**
  * Records an event of a node in n8n's database, for all processes and at once (n8n deduplication-helper.js, 2.41.1 and
@@ -26,7 +26,7 @@ export async function isFirstToRecord(
 ): Promise<boolean> {
 	const options = { mode: 'entries', maxEntries } as const;
 	const record = async () =>
-		await records.inTurn(
+		await recordTurn.inTurn(
 			async () => await context.helpers.checkProcessedAndRecord([event, own], 'node', options),
 		);
 	const recorded = await attempt(record().catch(record));

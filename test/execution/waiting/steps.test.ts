@@ -247,7 +247,7 @@ function runsIn(world: World, ledger: Ledger): Runs {
 				world.cancel(taskId);
 				return true;
 			}),
-		until: (moment) => {
+		endingBy: (moment) => {
 			// However near the wait limit is, a service has time to answer.
 			expect(moment).toBeGreaterThanOrEqual(world.now + 10 * SECOND);
 			expect(moment).toBeLessThanOrEqual(Math.max(ledger.deadline, world.now + 10 * SECOND));
@@ -516,7 +516,7 @@ it('whatever happens, starts nothing twice, gives each item its outcome, in time
 
 it('a stop while a resumed execution polls is no failure of the service', async () => {
 	const stopped = new CanceledError();
-	const runs = { until: () => runs, readStatuses: async () => await Promise.reject(stopped) };
+	const runs = { endingBy: () => runs, readStatuses: async () => await Promise.reject(stopped) };
 	const ledger = ledgerOf([running('1'), running('2')], { deadline: BEGIN + MINUTE });
 	const batch = { ...{ runs, ledger, isResumed: true }, facts: { awakeSince: BEGIN } };
 	const around = { abilities: async () => ({ canResume: true, resumeUrl: RESUME_URL }) };

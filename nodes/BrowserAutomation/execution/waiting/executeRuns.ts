@@ -143,10 +143,10 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
 }
 
-/** How many starts were pending, and runs open, when the execution was resumed. */
+/** How many starts were pending, and runs open, when the node was executed. */
 type Counts = ReturnType<typeof countsOf>;
 
-/** No stale write may undo what was started or canceled. */
+/** No stale write may undo what was started, or that a person canceled all. */
 async function waitOutIfActed({ context, isResumed, ledger }: Batch, before: Counts) {
 	const { pending } = countsOf(ledger);
 	const hasActed = !isResumed || pending < before.pending || ledger.isCanceled === true;

@@ -10,7 +10,7 @@ import { uncertainRefusal } from './batch/runErrors';
 import { newNonce } from './suspension/secret';
 import { isOnlyProcess } from './suspension/suspensions';
 
-/**
+/*
  * A suspension is resumed at most once: what was started since is never started again.
  *
  * n8n resumes an execution with what it has read of it before, however long ago (n8n active-executions.js: `add` waits for a

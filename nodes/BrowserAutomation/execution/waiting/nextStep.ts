@@ -95,16 +95,16 @@ export function nextStep(
 	if (refusesStarts && (toCancel.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
 	if (startFailedAt !== undefined) return { do: 'fail' };
 
-	const isLate = now >= deadline;
+	const isAtLimit = now >= deadline;
 	const way = suspendingNow(abilities);
-	const due = isLate ? [] : dueStarts(ledger);
+	const due = isAtLimit ? [] : dueStarts(ledger);
 	const retryAt =
 		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
 	const startAt = Math.max(retryAt, slowed?.until ?? 0);
 	if (due.length > 0 && allowedStarts > 0 && now >= startAt) {
 		// Where no queue says how many slots are free, starts that wait for one are sent one by one.
-		const isSlotUnsure = queuedAt !== undefined && allowedStarts === Infinity;
-		const atOnce = isSlotUnsure ? 1 : abilities.concurrency;
+		const isQueueSilent = queuedAt !== undefined && allowedStarts === Infinity;
+		const atOnce = isQueueSilent ? 1 : abilities.concurrency;
 		return { do: 'start', items: due.slice(0, allowedStarts), atOnce };
 	}
 
@@ -115,7 +115,7 @@ export function nextStep(
 	}
 	if (toCancel.length > 0) return cancel;
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isAllOver(ledger);
-	if (isDone || isLate) return { do: 'collect' };
+	if (isDone || isAtLimit) return { do: 'collect' };
 	const { resumeUrl } = abilities;
 	if (resumeUrl !== undefined && isTimeToSuspend(ledger, way, now))
 		return { do: 'suspend', resumeUrl };

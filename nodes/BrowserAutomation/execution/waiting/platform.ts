@@ -18,7 +18,7 @@ import { isRunExecutionData, contextIn, runExecutionDataOf, stackEntryOf, stackO
 type Context = IExecuteFunctions | IWebhookFunctions;
 
 /** What tells which nodes stand around one. */
-type Surroundings = Pick<Context, 'getNode' | 'getParentNodes' | 'getChildNodes'>;
+type Neighbours = Pick<Context, 'getNode' | 'getParentNodes' | 'getChildNodes'>;
 
 /** Which round of the node this is: a loop runs it more than once in an execution (n8n-workflow workflow-data-proxy.js). */
 export function runIndexOf(context: IExecuteFunctions): number {
@@ -39,7 +39,7 @@ const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow', '.chat'];
 const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** Whether the execution may be suspended again in a node of n8n's own: one that the results are passed on to, or that another branch leads to. */
-export function mayBeSuspendedLater(context: Surroundings): boolean {
+export function mayBeSuspendedLater(context: Neighbours): boolean {
 	const { name: ownName } = context.getNode();
 	const next = (stackOf(context) ?? []).map(({ node }) => node);
 	const later = [ownName, ...next.map(({ name }) => name)].flatMap((name) =>
@@ -56,7 +56,7 @@ export function mayBeSuspendedLater(context: Surroundings): boolean {
 }
 
 /** Whether a node waits for the answer to what it says in a chat (n8n-nodes-base RespondToWebhook.node.js). */
-function answersChat(context: Surroundings, name: string, nodeType: string): boolean {
+function answersChat(context: Neighbours, name: string, nodeType: string): boolean {
 	const isChat = ({ type }: NodeTypeAndVersion): boolean => type === CHAT_TRIGGER_NODE_TYPE;
 	return nodeType.endsWith('.respondToWebhook') && context.getParentNodes(name).some(isChat);
 }

@@ -22,11 +22,11 @@ import {
 	recordStatuses,
 	refuseStarts,
 } from './batch/records';
-import { startRuns, type Starts } from './batch/start';
+import { startRuns, type StartingBatch } from './batch/start';
 import { idsOf, nextDeadline, nextStep, type Abilities, type StepTo } from './nextStep';
 
 /** What carrying out steps needs of a batch. */
-type Awake = Starts &
+type Awake = StartingBatch &
 	Pick<
 		Batch,
 		'runs' | 'slots' | 'notifyTrigger' | 'facts' | 'isResumed' | 'startFailure' | 'endedRun'
@@ -40,7 +40,7 @@ interface Surroundings {
 	abilities(): Promise<Abilities>;
 	/** @throws CanceledError */
 	pause(milliseconds: number): Promise<void>;
-	/** Waits until nothing can undo any more what was started or canceled. */
+	/** Waits until nothing can undo any more what was started, or that a person canceled all. */
 	beforeSuspending(): Promise<void>;
 }
 
@@ -135,12 +135,12 @@ export async function cancelRuns(runs: Runs, taskIds: string[]) {
  */
 async function poll(batch: Awake, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
 	const { context, facts, isResumed, slots, ledger } = batch;
-	const runs = batch.runs.until(until);
+	const runs = batch.runs.endingBy(until);
 	const [open, going] = [openTaskIds(ledger), idsOf(activeRuns(ledger))];
 	const begunAt = Date.now();
-	const isFirst = isResumed && facts.polledAt === undefined;
+	const readsWhole = isResumed && facts.polledAt === undefined;
 	const read = await attempt(async () => {
-		if (isFirst && (await pollSingle(batch, runs, taskIds))) return;
+		if (readsWhole && (await pollSingle(batch, runs, taskIds))) return;
 		const { firstStartedAt: since } = ledger;
 		recordStatuses(ledger, await runs.readStatuses(taskIds, { since }));
 	});

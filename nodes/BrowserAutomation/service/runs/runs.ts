@@ -35,7 +35,7 @@ export interface Runs {
 	/** Has a paused run go on. */
 	resume(taskId: string): Promise<void>;
 	/** The same runs, with requests that are over by a moment, in milliseconds since 1970. */
-	until(moment: number): Runs;
+	endingBy(moment: number): Runs;
 }
 
 /** The runs of an account in one of the service's two APIs. */
@@ -52,6 +52,6 @@ export function runsOf(client: ServiceClient, name: RunApiName): Runs {
 		readEnded: async (...which) => await readEndedRun(client, api, ...which),
 		cancel: async (taskId) => await cancelRun(client, api, taskId),
 		resume: async (taskId) => void (await client.send(api.resumeRequest(taskId))),
-		until: (moment) => runsOf(withDeadline(client, moment), name),
+		endingBy: (moment) => runsOf(withDeadline(client, moment), name),
 	};
 }

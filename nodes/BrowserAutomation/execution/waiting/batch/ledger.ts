@@ -62,7 +62,7 @@ export type StartedEntry = EntryWith<
 >;
 export type RefusedEntry = EntryWith<'refusal'>;
 
-/** Why an item has no run, as it is stored. */
+/** Why an item has no run, or why its run cannot be read, as it is stored. */
 export interface Refusal {
 	message: string;
 	advice: string;
@@ -80,7 +80,7 @@ export function toRefusal(error: unknown): Refusal {
 	};
 }
 
-/** A suspension of an execution, as the ledger stores it. What a process knows of it is a `Suspension` (suspensions.ts). */
+/** A suspension of an execution, as the ledger stores it. What a process knows of it is a `Suspension` (suspension.ts). */
 export interface StoredSuspension {
 	/** Random, so that no two suspensions are taken for each other. */
 	id: string;
@@ -135,9 +135,9 @@ export interface Ledger {
 	readonly deadline: number;
 	/** When the entries' statuses of all open runs were last true. Missing if some may have changed since. */
 	readonly statusesAt?: number;
-	/** Since when starts wait for a free slot of the plan; missing while none does. */
+	/** Since when refused starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
 	readonly queuedAt?: number;
-	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has in a row. */
+	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has since no start waited. */
 	readonly slowed?: { readonly until: number; readonly times: number } | undefined;
 	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
 	readonly isCanceled?: true | undefined;
@@ -159,6 +159,11 @@ export interface Ledger {
 
 /** The ledger of a suspended execution. */
 export type SuspendedLedger = Ledger & { readonly suspension: StoredSuspension };
+
+/** Whether the execution was suspended when n8n stored this ledger. */
+export function isSuspended(ledger: Ledger | undefined): ledger is SuspendedLedger {
+	return ledger?.suspension !== undefined;
+}
 
 const KEY = 'browserAutomationRuns';
 

@@ -30,11 +30,12 @@ export function newLedger(
 	const now = Date.now();
 	const keys = { statusPageKey: newNonce(), callbackKey: newNonce() };
 	const { resumeUrl, executionId, answersBy = Infinity } = hostOf(context);
-	const isNew = entries.every(({ taskId }) => taskId === undefined);
+	const startsRuns = entries.every(({ taskId }) => taskId === undefined);
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
-	const isOfUse = isNew && !isTaken && now >= callerWaitsUntil(caller);
+	const wantsCallback = startsRuns && !isTaken && now >= callerWaitsUntil(caller);
+	// The longest that one of its items may have.
 	const callbackUrl =
-		isOfUse && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys.callbackKey);
+		wantsCallback && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys.callbackKey);
 	const plan = planWaiting(mode, serviceUrl, resumeUrl, callbackUrl || undefined);
 	const ledger: Ledger = {
 		version: LEDGER_VERSION,
@@ -46,7 +47,7 @@ export function newLedger(
 		waitMethod: plan.waitMethod,
 		api,
 		settings,
-		...(isNew && { firstStartedAt: now }),
+		...(startsRuns && { firstStartedAt: now }),
 		begunAt: now,
 		deadline: Math.min(now + settings.limitMs, answersBy),
 		activity: {},

@@ -17,7 +17,7 @@ import { runIndexOf } from '../platform';
 import { slotsFor } from '../suspension/watcher';
 import type { Batch } from './batch';
 import { allowStarts } from './budget';
-import { keepLedger, keptLedger, type Ledger } from './ledger';
+import { isSuspended, keepLedger, keptLedger, type Ledger } from './ledger';
 import { newLedger } from './newLedger';
 import { takeUp } from './takeUp';
 
@@ -44,29 +44,29 @@ export async function openBatch(
 ): Promise<Batch> {
 	const host = hostOf(context);
 	const credential = await readApiCredential(context);
-	const isOwn = earlier?.executionId === host.executionId;
-	const caller = await callerOf(context, earlier?.suspension !== undefined);
-	if (!isOwn) await checkOneAccount(context, credential);
+	const isSameExecution = earlier?.executionId === host.executionId;
+	const caller = await callerOf(context, isSuspended(earlier));
+	if (!isSameExecution) await checkOneAccount(context, credential);
 	const client = connectWith(context, credential, cancelSignalOf(context));
 	const startClient = connectWith(context, credential);
-	const { ledger, hint } = isOwn
+	const { ledger, hint } = isSameExecution
 		? { ledger: earlier, hint: undefined }
 		: await makeLedger(context, startClient, source, earlier, accountOf(credential), caller);
-	if (isOwn) rememberLedger(context, ledger);
+	if (isSameExecution) rememberLedger(context, ledger);
 	const { api, settings } = ledger;
 	return {
 		...{ context, host, caller, credential, ledger, hint },
 		runs: runsOf(client, api),
 		starts: runsOf(startClient, api),
 		slots: slotsFor(context, credential, ledger),
-		notifyTrigger: (...runs) => notifyTrigger(context, source.api.idName, ...runs),
+		notifyTrigger: (bodies, runs) => notifyTrigger(context, source.api.idName, bodies, runs),
 		unlessReused: () =>
 			unlessReused(startClient, source.api, accountOf(credential), settings.reuseMs),
 		resultsOf: async (run, taskId) => {
 			const request = source.api.detailRequest(taskId);
 			return await resultItems({ context, client, request, run }, settings);
 		},
-		isResumed: ledger.suspension !== undefined,
+		isResumed: isSuspended(ledger),
 		canResume: false,
 		facts: { awakeSince: Date.now(), random: Math.random() },
 	};

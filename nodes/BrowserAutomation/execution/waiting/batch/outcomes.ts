@@ -113,7 +113,7 @@ async function limitOutcome(
 	const { atLimit, output } = ledger.settings;
 	const known = { ...startedRun(runs, entry), timed_out: true };
 	if (atLimit === 'continue' && output !== 'raw') return { json: known };
-	const read = await attempt(runs.until(Date.now() + READ_WITHIN_MS).read(entry.taskId));
+	const read = await attempt(runs.endingBy(Date.now() + READ_WITHIN_MS).read(entry.taskId));
 	if (atLimit === 'continue') {
 		return { json: { ...known, ...(read.ok && withProfile(read.value, entry.profileId)) } };
 	}

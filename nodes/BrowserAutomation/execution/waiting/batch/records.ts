@@ -190,7 +190,7 @@ export function recordStartsDone(ledger: OwnLedger): void {
 	delete ledger.slowed;
 }
 
-/** Records that nothing more is started, and why: not by a retry either. */
+/** Records that the pending starts are not sent, and why. */
 export function refuseStarts(ledger: OwnLedger, refusal: Refusal): void {
 	for (const [item, entry] of ledger.entries.entries()) {
 		if (isStartPending(entry)) recordRefused(ledger, item, refusal);

@@ -18,7 +18,7 @@ export function uncertainRefusal(error: unknown): Refusal {
 	};
 }
 
-/** The error that was refused with. */
+/** The error of a refusal. */
 export function refusedError({ message, advice, facts }: Refusal): HelpfulError {
 	const isOfService = Object.keys(facts).length > 0;
 	return isOfService ? new ServiceError(message, advice, facts) : new HelpfulError(message, advice);
@@ -66,7 +66,7 @@ export function waitLimitError(
 	limitMs: number | undefined,
 	run?: Entry,
 	log?: string,
-	refusal?: string,
+	lastError?: string,
 ) {
 	const isHosts = limitMs === undefined;
 	const limit = isHosts
@@ -89,6 +89,6 @@ export function waitLimitError(
 	}
 	const advice = `It may go on in the service: read it later with Run > Wait for Completion, or ${raise}.`;
 	const said =
-		refusal && `When it was last asked, the service said: ${refusal.replace(/\.$/, '')}.`;
+		lastError && `When it was last asked, the service said: ${lastError.replace(/\.$/, '')}.`;
 	return withLog(`Run ${taskId} was still ${status} when ${limit}`, sentences(advice, said), log);
 }

@@ -43,14 +43,14 @@ export function planWaves(ledger: Ledger, resumeUrl: string): void {
 }
 
 /** What starting needs of a batch. */
-export type Starts = Pick<Batch, 'starts' | 'unlessReused' | 'ledger' | 'canResume'> & {
+export type StartingBatch = Pick<Batch, 'starts' | 'unlessReused' | 'ledger' | 'canResume'> & {
 	host: Pick<Host, 'resumeUrl'>;
 	slots: Pick<Slots, 'recordStart' | 'recordLimitMet'>;
 	context: Pick<IExecuteFunctions, 'continueOnFail' | 'logger'>;
 };
 
 /**
- * Sends the starts of these items, each exactly once, and records each run as soon as it was started.
+ * Sends the starts of these items, each once, and records each run as soon as it was started.
  *
  * Two refusals mean that nothing was started: the plan's limit of running tasks (10118), and the request to slow down
  * (429). Where waiting for a slot is allowed, it stops at the first of them. What is left stays pending, and the ledger
@@ -61,7 +61,7 @@ export type Starts = Pick<Batch, 'starts' | 'unlessReused' | 'ledger' | 'canResu
  * @throws CanceledError
  */
 export async function startRuns(
-	batch: Starts,
+	batch: StartingBatch,
 	items: number[],
 	atOnce: number,
 ): Promise<StartFailure | undefined> {
@@ -103,16 +103,16 @@ function isRefusedForNow(error: unknown): error is ServiceError {
 	return code === TOO_MANY_RUNNING_TASKS || httpStatus === TOO_MANY_REQUESTS;
 }
 
-/** Delays starts for as long as the service asks (Retry-After), and longer each time; until the wait limit at most. */
+/** Delays starts for as long as the service asks (Retry-After), else longer each time; until the wait limit at most. */
 function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 	const times = (ledger.slowed?.times ?? 0) + 1;
 	const pause = Math.max(facts.retryAfterMs ?? 0, pauseBeforeRetry(times, facts.retryAfterMs));
 	recordSlowdown(ledger, { times, until: Math.min(Date.now() + pause, ledger.deadline) });
 }
 
-/** Starts an item's run, or records the one that was there already (Reuse Results For). */
+/** StartingBatch an item's run, or records the one that was there already (Reuse Results For). */
 async function startItem(
-	batch: Starts,
+	batch: StartingBatch,
 	item: number,
 	startOnce: ReturnType<Batch['unlessReused']>,
 ): Promise<void> {
@@ -152,7 +152,7 @@ function sameRunError(taskId: string, item: number): ServiceError {
 }
 
 async function sendStart(
-	{ starts, host: { resumeUrl }, ledger, canResume }: Starts,
+	{ starts, host: { resumeUrl }, ledger, canResume }: StartingBatch,
 	item: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {

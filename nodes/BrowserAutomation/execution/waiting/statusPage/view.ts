@@ -9,6 +9,7 @@ import { failureText } from '../../failures';
 import {
 	activeRuns,
 	isAllOver,
+	isSuspended,
 	type Ledger,
 	progressOf,
 	pendingStarts,
@@ -17,7 +18,7 @@ import {
 import { recordStatuses } from '../batch/records';
 import { SLOWED_DOWN } from '../suspension/slotQueue';
 import type { Suspension } from '../suspension/suspension';
-import { activityOf, isSuspended, suspensionOf } from '../suspension/suspensions';
+import { activityOf, suspensionOf } from '../suspension/suspensions';
 import { watcherOf } from '../suspension/watcher';
 
 /** Everything that the status page tells. Times in milliseconds since 1970. */

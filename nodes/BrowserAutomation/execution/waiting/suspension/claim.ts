@@ -4,13 +4,13 @@ import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
 import { executionContextOf, hostOf } from '../../host';
-import { keptLedger, type Ledger } from '../batch/ledger';
+import { isSuspended, keptLedger, type Ledger } from '../batch/ledger';
 import { claimsExecutions, mayBeSuspendedLater, storedNodeContext } from '../platform';
 import type { Suspension } from './suspension';
 import { isOnlyProcess, type EndedSuspensions } from './suspensions';
 
-/**
- * Never resumes from a stale snapshot. n8n gives a handler a copy of the execution, read when the call came. When the handler
+/*
+ * Nothing is resumed from a stale snapshot. n8n gives a handler a copy of the execution, read when the call came. When the handler
  * resumes it, n8n saves that copy over the stored execution, even if that has changed since, unless it is running. Where n8n
  * is one process, that process knows the present suspension. Where there are several, a handler first reads in n8n's database
  * whether the execution is still in the same suspension; and an execution that has started runs stays awake, before it is
@@ -54,17 +54,17 @@ export async function claim(
 	if (!isFree() || (!resumesOnce && suspension.isTimerNear(begun, false))) return false;
 	// n8n answers when the execution is awake. Earlier versions answer before that, and so do we with a page.
 	const least = isPage || !resumesOnce ? RESUME_AFTER_ANSWER_MS : 0;
-	const pause = CLAIM_AGAIN_AFTER_MS * 2 ** suspension.claims;
+	const claimAgainAfter = CLAIM_AGAIN_AFTER_MS * 2 ** suspension.claimCount;
 	let answeredAt = Infinity;
 	// Until it answers, n8n has the handler's snapshot, if need be for hours: another call would be one more.
-	const isAnswered = (): boolean => {
+	const hasAnswered = (): boolean => {
 		if (response.headersSent) answeredAt = Math.min(answeredAt, Date.now());
 		return response.headersSent;
 	};
 	suspension.recordClaim({
-		isAnswered: () => isAnswered() && Date.now() - begun >= least,
+		isAnswered: () => hasAnswered() && Date.now() - begun >= least,
 		hasFailed: () =>
-			isAnswered() && (response.statusCode >= 500 || Date.now() - answeredAt >= pause),
+			hasAnswered() && (response.statusCode >= 500 || Date.now() - answeredAt >= claimAgainAfter),
 	});
 	return true;
 }
@@ -126,7 +126,7 @@ export function recordResumedAt(
 	earlier: Ledger | undefined,
 	ended: EndedSuspensions,
 ): void {
-	if (earlier?.suspension === undefined) return;
+	if (!isSuspended(earlier)) return;
 	if (earlier.executionId !== hostOf(context).executionId) return;
 	const isByOnlyHandler = ended.suspensions.some(
 		(one) => isOnlyProcess(one) && one.resuming?.hasFailed() === false,

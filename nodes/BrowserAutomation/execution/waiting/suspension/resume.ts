@@ -9,13 +9,13 @@ import { SuspendedCredentialError, throwUnread } from '../../../transport/creden
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import { refuseCallback, requestOf } from '../../webhook';
-import { keptLedger, type SuspendedLedger } from '../batch/ledger';
+import { isSuspended, keptLedger, type SuspendedLedger } from '../batch/ledger';
 import { recordActivity, recordCanceled } from '../batch/records';
 import { handledNodeContext } from '../platform';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
 import { claim } from './claim';
 import { isSecret, nonceOf } from './secret';
-import { activityOf, isOnlyProcess, isSuspended, recordHandler, suspensionOf } from './suspensions';
+import { activityOf, isOnlyProcess, recordHandler, suspensionOf } from './suspensions';
 import { RESUME_KEY } from './resumeCall';
 import { MAX_SINGLES, watcherOf } from './watcher';
 
@@ -47,7 +47,7 @@ async function handle(
 ): Promise<IWebhookResponseData> {
 	const ledger = keptLedger(handledNodeContext(context));
 	const isPage = isForStatusPage(context);
-	if (ledger === undefined || !isSuspended(ledger)) {
+	if (!isSuspended(ledger)) {
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);
 	}
 	if (isPage) return await answerPerson(context, ledger, answerDue);

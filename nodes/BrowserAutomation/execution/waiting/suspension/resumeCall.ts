@@ -44,7 +44,7 @@ const loadedAt = Date.now();
 const reached = memoryOf<Promise<boolean>>('ownAddresses');
 
 /**
- * Resumes a suspended execution: calls n8n until the execution is awake or over, up to its wait limit. Never throws.
+ * Resumes a suspended execution: calls n8n until the execution is awake or over, or goes on elsewhere, up to its wait limit. Never throws.
  *
  * @param callerOf gives what n8n can be called with at that moment
  * @returns whether n8n has resumed it

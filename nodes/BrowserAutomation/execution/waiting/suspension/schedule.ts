@@ -1,4 +1,4 @@
-/**
+/*
  * When to poll runs again, and when n8n's wait timer is to resume an execution. All durations are in milliseconds, moments
  * since 1970. `random` is a number from 0 up to 1, so that many executions do not poll at the same moment.
  */

@@ -21,7 +21,7 @@ const POLLED_PAUSE_MS = 50_000;
 const POLLED_FOR_MS = 60_000;
 
 /** What suspending needs of a batch. */
-type Suspending = Pick<Batch, 'context' | 'ledger' | 'canResume'> & {
+type ToSuspend = Pick<Batch, 'context' | 'ledger' | 'canResume'> & {
 	host: Pick<Host, 'endsAt' | 'isPolled'>;
 };
 
@@ -33,7 +33,7 @@ type Suspending = Pick<Batch, 'context' | 'ledger' | 'canResume'> & {
  * has the suspension now
  */
 export async function suspend(
-	batch: Suspending,
+	batch: ToSuspend,
 	resumeUrl: string,
 	wasResumedInVain: boolean,
 	statusPageUrl: string,
@@ -57,7 +57,7 @@ export async function suspend(
  * When n8n's wait timer is to resume the execution, in milliseconds since 1970. n8n counts the time suspended towards the
  * workflow's timeout, and ends what its timer resumes later: the last chance is just before.
  */
-function planTimer({ context, host, ledger, canResume }: Suspending, resumeUrl: string) {
+function planTimer({ context, host, ledger, canResume }: ToSuspend, resumeUrl: string) {
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger, canResume);
 	const isForEditor = canResume && !isProduction(context);

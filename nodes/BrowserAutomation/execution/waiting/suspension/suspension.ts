@@ -24,7 +24,7 @@ export interface Resuming {
 
 /** How an execution that this process suspends is watched. */
 export interface Watch {
-	/** The account whose watcher polls its runs; undefined if none does. */
+	/** The account whose watcher has it; undefined if none does. */
 	account?: string | undefined;
 	/** Whether this process can have n8n resume it, as n8n reaches its own address. */
 	canResume: boolean;
@@ -63,7 +63,7 @@ export class Suspension {
 	/** How many starts are still to be sent. */
 	readonly startsLeft: number;
 	readonly expectsCallbacks: boolean;
-	/** Which watcher polls its runs, by account, and when next. */
+	/** Which watcher has it, by account, and when that polls its runs next (where this process can resume it). */
 	readonly plan: { account: string | undefined; dueAt: number };
 	/** When the last of its runs was started or seen to have ended; else when waiting began. */
 	changedAt: number;
@@ -77,7 +77,7 @@ export class Suspension {
 	private readonly wasPaused: boolean;
 	private readonly timerAt: number;
 	private hasTimerFired = false;
-	private isEnded = false;
+	private over = false;
 	private isCalling = false;
 	private resuming: Resuming | undefined;
 	private claimed = 0;
@@ -108,7 +108,7 @@ export class Suspension {
 
 	/** Whether the execution is awake again. */
 	get isOver(): boolean {
-		return this.isEnded;
+		return this.over;
 	}
 
 	/** Whether this process is calling n8n to resume it. */
@@ -122,7 +122,7 @@ export class Suspension {
 	}
 
 	/** How many handlers have claimed it. */
-	get claims(): number {
+	get claimCount(): number {
 		return this.claimed;
 	}
 
@@ -144,8 +144,8 @@ export class Suspension {
 		return open.map(([taskId]) => taskId);
 	}
 
-	/** Whether nothing is left to wait for. */
-	get hasEnded(): boolean {
+	/** Whether nothing is left to wait for: no start, and no run. */
+	get isComplete(): boolean {
 		return this.startsLeft === 0 && this.openTaskIds.length === 0;
 	}
 
@@ -154,7 +154,8 @@ export class Suspension {
 	 * resume it for that by itself.
 	 */
 	get isWorthResuming(): boolean {
-		if (this.hasEnded || (this.canResume && this.plan.account !== undefined)) return this.hasEnded;
+		if (this.isComplete || (this.canResume && this.plan.account !== undefined))
+			return this.isComplete;
 		return this.startsLeft > 0 && [...this.answers.values()].some((one) => endsWaiting(one, false));
 	}
 
@@ -237,13 +238,13 @@ export class Suspension {
 		return await call().finally(() => (this.isCalling = false));
 	}
 
-	/** Ends it, as the execution is awake. Later answers change nothing. @returns what was known of it */
+	/** Ends it, as the execution is awake. @returns what was known of it */
 	end(): EndedSuspension {
 		const { id, isPublished, suspendedAt, canResume, answers, called, known } = this;
 		const { resuming, isCancelWanted } = this;
 		// n8n's wait timer has resumed the execution: it will not do so again.
 		if (!this.isBeingResumed && this.timerAt <= Date.now()) this.hasTimerFired = true;
-		this.isEnded = true;
+		this.over = true;
 		this.plan.account = undefined;
 		this.answers = new Map();
 		const seen = { suspendedAt, canResume, runs: answers, calledBack: called, activity: known };

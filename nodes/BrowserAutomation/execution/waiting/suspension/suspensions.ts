@@ -1,8 +1,8 @@
 import { memoryOf } from '../../../service/processMemory';
-import type { Activity, Ledger, SuspendedLedger } from '../batch/ledger';
+import { isSuspended, type Activity, type Ledger, type SuspendedLedger } from '../batch/ledger';
 import { Suspension, type EndedSuspension, type Watch } from './suspension';
 
-/**
+/*
  * The suspensions that this process knows: one memory for the watcher, the handlers that resume them and the status page.
  * Moments are in milliseconds since 1970.
  */
@@ -71,11 +71,6 @@ export function isOnlyProcess({ isPublished }: Pick<Suspension, 'isPublished'>):
 /** The record of polls and callbacks: that of the suspension while it lasts, else the ledger's. */
 export function activityOf(ledger: Ledger): Readonly<Activity> {
 	return isSuspended(ledger) ? suspensionOf(ledger).activity : ledger.activity;
-}
-
-/** Whether the execution was suspended when n8n stored this ledger. */
-export function isSuspended(ledger: Ledger): ledger is SuspendedLedger {
-	return ledger.suspension !== undefined;
 }
 
 /** Why the last request failed; undefined if a poll has succeeded since. */

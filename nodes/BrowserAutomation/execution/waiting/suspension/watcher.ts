@@ -90,7 +90,7 @@ export class Watcher {
 	}
 
 	/**
-	 * Remembers a suspension, polls its runs and resumes the execution. If starts are left, they are the next wave, sent as
+	 * Remembers a suspension; where it can, polls its runs and resumes the execution. If starts are left, they are the next wave, sent as
 	 * soon as n8n has stored it; or they wait for a slot in the queue.
 	 */
 	watch(ledger: SuspendedLedger, how: Omit<Watch, 'account'>): void {
@@ -249,7 +249,7 @@ export class Watcher {
 		unchangedFor = Date.now() - suspension.changedAt,
 		statusesAt = Date.now(),
 	): void {
-		const isPolled = suspension.canResume && !suspension.hasEnded;
+		const isPolled = suspension.canResume && !suspension.isComplete;
 		// Each end frees a slot that others wait for, and the editor shows it.
 		const isUrgent = !this.queue.isEmpty || !suspension.isPublished;
 		const pause = watchPause(unchangedFor, suspension.expectsCallbacks && !isUrgent);
@@ -302,7 +302,7 @@ export class Watcher {
 		for (const suspension of suspensions) {
 			// If `pollRuns` has asked for another poll meanwhile, that stays due.
 			if (suspension.plan.dueAt > Date.now()) this.planPoll(suspension);
-			if (suspension.hasEnded || suspension.isViewOutdated) void this.resume(suspension);
+			if (suspension.isComplete || suspension.isViewOutdated) void this.resume(suspension);
 		}
 	}
 

@@ -53,6 +53,21 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(passedOn(await scene.end(asleep, 'a'))).toHaveLength(1);
 	});
 
+	it('stands behind an execution that has waited longer, and asks for nothing until its turn', async () => {
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
+		const first = await scene.run({ items: keywords('a') });
+		const tried = await scene.asked('bot.run');
+		const second = await scene.run({ items: keywords('b', 'c') });
+		const message = expect.stringContaining('Its place in line is 2');
+		expect(second).toMatchObject({ status: 'waiting', hints: [{ message }] });
+		expect(await scene.asked('bot.run')).toBe(tried);
+		for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
+		await scene.started(4);
+		expect(passedOn(await scene.end(first, 'a', 'b'))).toHaveLength(1);
+		await scene.started(5);
+		expect(passedOn(await scene.end(second, 'c'))).toHaveLength(2);
+	});
+
 	it('waits for slots without waiting for results, with Don’t Wait', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 30 });
 		const run = await scene.run({

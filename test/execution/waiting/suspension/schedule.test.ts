@@ -12,85 +12,73 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOURS = 7 * 60 * MINUTE;
 
-/** The moments at which something is asked within a time, each after a pause that depends on how much has passed. */
-function moments(pauseAfter: (elapsed: number) => number, within = HOURS): number[] {
-	const found: number[] = [];
-	for (let elapsed = 0; ; found.push(elapsed)) {
-		elapsed += pauseAfter(elapsed);
-		if (elapsed > within) return found;
+/** The pauses within seven hours, each after what has passed before it. */
+function pauses(pauseAfter: (elapsed: number) => number): Array<[before: number, pause: number]> {
+	const found: Array<[number, number]> = [];
+	for (let elapsed = 0; ;) {
+		const pause = pauseAfter(elapsed);
+		if (elapsed + pause > HOURS) return found;
+		found.push([elapsed, pause]);
+		elapsed += pause;
 	}
 }
 
-/** The pauses between moments, with the time that had passed before each. */
-function pauses(all: number[]): Array<[before: number, pause: number]> {
-	return all.map((moment, index) => {
-		const before = all[index - 1] ?? 0;
-		return [before, moment - before];
-	});
-}
-
-const minutes = (all: number[]) => all.map((moment) => Math.round(moment / MINUTE));
+/** The first moments at which something is asked, after the pauses. */
+const moments = (all: Array<[number, number]>, count: number, unit: number) =>
+	all.slice(0, count).map(([before, pause]) => Math.round((before + pause) / unit));
 
 describe('a node that keeps running', () => {
-	const questions = (within = HOURS) => moments((elapsed) => pollPause(elapsed, 0.5), within);
+	const all = pauses((elapsed) => pollPause(elapsed, 0.5));
 
-	it('asks first after 2 s, and every 5 s in the first two minutes', () => {
-		expect(questions(21 * SECOND)).toEqual([2_000, 7_000, 12_000, 17_000]);
-	});
-
-	it('asks no more often than a loop that asks at once and then every 5 s', () => {
-		const all = questions();
-		for (const [index, moment] of all.entries()) {
-			expect(index).toBeLessThanOrEqual(moment / (5 * SECOND));
+	it('asks first after 2 s, and every 5 s in the first two minutes, no more often than a loop that asks at once', () => {
+		expect(moments(all, 4, SECOND)).toEqual([2, 7, 12, 17]);
+		for (const [index, [before, pause]] of all.entries()) {
+			expect(index).toBeLessThanOrEqual((before + pause) / (5 * SECOND));
 		}
 	});
 
-	it('pauses for 2 s to 30 s, give or take a tenth', () => {
+	it('pauses for 2 s to 30 s, give or take a tenth, so never at the same moment as everybody else', () => {
 		const random = fc.double({ min: 0, max: 1, noNaN: true });
-		fc.assert(
-			fc.property(fc.nat(HOURS), random, (elapsed, chance) => {
-				const pause = pollPause(elapsed, chance);
-				expect(pause).toBeGreaterThanOrEqual(1_800);
-				expect(pause).toBeLessThanOrEqual(33_000);
-			}),
-		);
+		const isWithin = (elapsed: number, chance: number): void => {
+			const pause = pollPause(elapsed, chance);
+			expect(pause).toBeGreaterThanOrEqual(1_800);
+			expect(pause).toBeLessThanOrEqual(33_000);
+		};
+		fc.assert(fc.property(fc.nat(HOURS), random, isWithin));
+		expect(pollPause(MINUTE, 0)).toBeLessThan(pollPause(MINUTE, 0.99));
 	});
 
 	it('makes a result late by a small part of the time that the run took', () => {
-		for (const [before, pause] of pauses(questions())) {
+		for (const [before, pause] of all) {
 			if (before > 2 * MINUTE) expect(pause).toBeLessThanOrEqual(before / 24 + 1);
 		}
-	});
-
-	it('never asks at the same moment as everybody else', () => {
-		expect(pollPause(MINUTE, 0)).toBeLessThan(pollPause(MINUTE, 0.99));
 	});
 });
 
 describe('a sleeping execution', () => {
 	it('is polled although its watcher is gone or a callback was lost, within about a minute at first, within a quarter of an hour at last', () => {
-		const polls = moments((elapsed) => timerPause('called', elapsed, 0));
+		const polls = pauses((elapsed) => timerPause('called', elapsed, 0));
 
-		expect(minutes(polls).slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 8, 10]);
+		expect(moments(polls, 8, MINUTE)).toEqual([1, 2, 3, 4, 5, 6, 8, 10]);
 		expect(polls.length).toBeLessThan(45);
-		for (const [, pause] of pauses(polls)) expect(pause).toBeLessThanOrEqual(15 * MINUTE);
+		for (const [, pause] of polls) expect(pause).toBeLessThanOrEqual(15 * MINUTE);
 	});
 
 	it('is suspended for one to five minutes between polls where no callback comes', () => {
-		const polls = moments((elapsed) => timerPause('uncalled', elapsed, 0));
+		const polls = pauses((elapsed) => timerPause('uncalled', elapsed, 0));
 
-		expect(minutes(polls).slice(0, 3)).toEqual([1, 2, 3]);
-		for (const [, pause] of pauses(polls)) expect(pause).toBeLessThanOrEqual(5 * MINUTE);
+		expect(moments(polls, 3, MINUTE)).toEqual([1, 2, 3]);
+		for (const [, pause] of polls) expect(pause).toBeLessThanOrEqual(5 * MINUTE);
 	});
 
 	it.each([
-		['at least for the minute for which n8n’s wait timer is exact', 'called', 0, 0, 60],
-		['and for that where no callback comes', 'uncalled', 0, 0, 60],
-		['long where n8n’s wait timer may resume what is awake', 'seldom', 0, 0, 900],
-		['longer by up to a tenth, so that many are resumed apart', 'uncalled', 0, 0.5, 63],
-		['longer by that also where callbacks come', 'called', 0, 0.5, 63],
-	] as const)('sleeps %s', (_, how, elapsed, random, seconds) => {
-		expect(timerPause(how, elapsed, random)).toBe(seconds * SECOND);
+		['at least for the minute for which n8n’s wait timer is exact', 'called', 0, 60],
+		['and for that where no callback comes', 'uncalled', 0, 60],
+		['long where n8n’s wait timer may resume what is awake', 'seldom', 0, 900],
+		['longer by up to a tenth, so that many are resumed apart', 'uncalled', 0.5, 63],
+		['longer by that also where callbacks come', 'called', 0.5, 63],
+	] as const)('sleeps %s', (_, how, random, seconds) => {
+		expect(timerPause(how, 0, random)).toBe(seconds * SECOND);
 	});
 
 	it.each([
@@ -120,14 +108,9 @@ it.each<[number, boolean | undefined, boolean]>([
 );
 
 describe('the watcher', () => {
-	const polls = (within = HOURS) => moments(watchPause, within);
-
-	it('polls a young run each second', () => {
-		const seconds = Array.from({ length: 24 }, (_, index) => (index + 1) * SECOND);
-		expect(polls(24 * SECOND)).toEqual(seconds);
-	});
-
 	it.each([
+		[0, 1],
+		[24, 1],
 		[48, 2],
 		[96, 4],
 		[600, 4],
@@ -139,7 +122,7 @@ describe('the watcher', () => {
 	});
 
 	it('finds an end late by no more than a second, or a small part of the time that the run took', () => {
-		for (const [before, pause] of pauses(polls())) {
+		for (const [before, pause] of pauses(watchPause)) {
 			expect(pause).toBeLessThanOrEqual(Math.max(SECOND, before / 24 + 1));
 		}
 	});

@@ -57,17 +57,11 @@ export interface Deed {
 	taskId: unknown;
 }
 
-const frame: Pick<
-	INodeTypeDescription,
-	'group' | 'version' | 'description' | 'defaults' | 'inputs' | 'outputs'
-> = {
-	group: ['transform'],
-	version: 1,
-	description: '',
-	defaults: { name: '' },
-	inputs: ['main'],
-	outputs: ['main'],
-};
+function described(name: string, more: Partial<INodeTypeDescription> = {}): INodeTypeDescription {
+	const frame = { name, displayName: name, group: ['transform' as const], version: 1 };
+	const places = { inputs: ['main' as const], outputs: ['main' as const], properties: [] };
+	return { ...frame, description: '', defaults: { name: '' }, ...places, ...more };
+}
 
 /** The node types around the waiting node; `note` hears of each item that a step is carried out for. */
 export function otherNodes(
@@ -85,12 +79,9 @@ export function otherNodes(
 /** A node whose work the world outside notices, such as one that sends a message for each item. */
 function stepNode(process: Process, note: (deed: Deed) => void): INodeType {
 	return {
-		description: {
-			...frame,
-			name: 'step',
-			displayName: 'Step',
+		description: described('step', {
 			properties: [{ displayName: 'Keyword', name: 'keyword', type: 'string', default: '' }],
-		},
+		}),
 		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 			const items = this.getInputData();
 			const node = this.getNode().name;
@@ -114,13 +105,10 @@ interface LoopMemory {
 
 /** What n8n's Loop Over Items does: batches at the second output, everything at the first in the end. */
 const loopNode: INodeType = {
-	description: {
-		...frame,
-		name: 'loop',
-		displayName: 'Loop Over Items',
+	description: described('loop', {
 		outputs: ['main', 'main'],
 		properties: [{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
-	},
+	}),
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const context: LoopMemory = this.getContext('node');
 		const batchSize = Number(this.getNodeParameter('batchSize', 0));
@@ -131,10 +119,8 @@ const loopNode: INodeType = {
 			context.done = [];
 		} else {
 			const sourceOverwrite = this.getInputSourceData();
-			const came = items.map((item, index) => ({
-				...item,
-				pairedItem: { item: index, sourceOverwrite },
-			}));
+			const pairedWith = (item: number) => ({ pairedItem: { item, sourceOverwrite } });
+			const came = items.map((item, index) => ({ ...item, ...pairedWith(index) }));
 			context.done = [...(context.done ?? []), ...came];
 		}
 		const sourceOverwrite = context.source;
@@ -148,13 +134,7 @@ const loopNode: INodeType = {
 
 /** What n8n's If does: some items at the first output, the others at the second. */
 const forkNode: INodeType = {
-	description: {
-		...frame,
-		name: 'fork',
-		displayName: 'If',
-		outputs: ['main', 'main'],
-		properties: [],
-	},
+	description: described('fork', { outputs: ['main', 'main'] }),
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const items = this.getInputData().map((item, index) => ({ ...item, pairedItem: index }));
 		return [items.splice(0, firstHalf(items.length)), items];
@@ -168,7 +148,7 @@ function firstHalf(items: number): number {
 
 /** What n8n's Wait node does for longer times: it sleeps, and passes its input on when it is resumed. */
 const waitNode: INodeType = {
-	description: { ...frame, name: 'wait', displayName: 'Wait', properties: [] },
+	description: described('wait'),
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		await this.putExecutionToWait(new Date(Date.now() + WAIT_MS));
 		return [[...this.getInputData()]];
@@ -208,14 +188,10 @@ export function roundsOf(story: Story): number {
 
 /** The workflow of a story. */
 export function workflowOf(story: Story, credentials: INodeCredentials): IWorkflowBase {
-	const node = (name: string, type: string, parameters: INodeParameters = {}): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-	});
+	const { cancelAfter, reuseWithin } = story.allowed;
+	const node = (name: string, type: string, parameters: INodeParameters = {}): INode => {
+		return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
+	};
 	const waiting = (name: string): INode => ({
 		...node(name, ACTION, {
 			resource: 'bot',
@@ -230,13 +206,7 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 				atWaitLimit: story.atLimit,
 				...(story.whenPaused === 'continue' && { whenPaused: 'continue' }),
 			},
-			limits: {
-				...given({
-					maxRuns: maxRunsOf(story),
-					cancelAfter: story.allowed.cancelAfter,
-					reuseWithin: story.allowed.reuseWithin,
-				}),
-			},
+			limits: given({ maxRuns: maxRunsOf(story), cancelAfter, reuseWithin }),
 		}),
 		webhookId: name,
 		credentials,
@@ -278,11 +248,8 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 
 /** The options that the user has set. */
 function given(options: Record<string, number | undefined>): Record<string, number> {
-	return Object.fromEntries(
-		Object.entries(options).flatMap(([name, value]) =>
-			value === undefined ? [] : [[name, value]],
-		),
-	);
+	const set = Object.entries(options).filter(([, value]) => value !== undefined);
+	return Object.fromEntries(set) as Record<string, number>;
 }
 
 const to = ({ name }: INode) => ({ node: name, type: 'main' as const, index: 0 });
@@ -295,15 +262,8 @@ function inARow(...nodes: INode[]): IConnections {
 function workflow(nodes: INode[], connections: IConnections): IWorkflowBase {
 	const now = new Date();
 	return {
-		id: 'workflow-1',
-		name: 'Story',
-		active: true,
-		activeVersionId: 'version-1',
-		isArchived: false,
-		createdAt: now,
-		updatedAt: now,
-		nodes,
-		connections,
+		...{ id: 'workflow-1', name: 'Story', active: true, activeVersionId: 'version-1' },
+		...{ isArchived: false, createdAt: now, updatedAt: now, nodes, connections },
 		settings: { executionOrder: 'v1' },
 	};
 }

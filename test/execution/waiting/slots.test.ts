@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import { idsOf, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { apiCredential } from '../../fixture';
-import { holdPauses, until } from '../../timeLapse';
+import { until } from '../../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 
 /** An account that nobody else has used: the line and what is known of the plan are the account's. */
-async function newAccount(concurrency: number, key: string = randomUUID()) {
+async function newAccount(concurrency: number) {
+	const key = randomUUID();
 	await scene.sandbox.setKey({ key, concurrency });
 	return apiCredential({ url: scene.sandbox.url, key });
 }
@@ -93,24 +94,6 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 
 		expect(run.error?.message).toContain('10118');
 		expect(await scene.runs()).toHaveLength(1);
-	});
-
-	it('gets the slot of a run that another execution has waited for awake, though no list can be read', async () => {
-		const key = randomUUID();
-		const credentials = await newAccount(1, key);
-		await scene.sandbox.addFault({ kind: 'serverError', method: 'GET', path: '/runs$' });
-		for (const word of ['a', 'b']) await scene.run({ items: keywords(word), credentials });
-		await newAccount(2, key);
-		const parameters = scrape({ waitForCompletion: 'poll' });
-		const awake = scene.run({ items: keywords('c'), parameters, credentials });
-		await scene.started(2);
-		await scene.finish('c');
-
-		expect(passedOn(await awake)).toHaveLength(1);
-		// It has not come to try without a free slot.
-		holdPauses(() => true);
-		await scene.started(3);
-		expect(await scene.runFor('b')).toMatchObject({ finishedAt: null });
 	});
 });
 

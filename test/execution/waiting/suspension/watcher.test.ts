@@ -9,6 +9,7 @@ import {
 	dequeue,
 	stopWatching,
 	getOrMakeWatcher,
+	slotsFor,
 	watcherOf,
 	type Watcher,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
@@ -721,6 +722,45 @@ describe('executions that wait for a slot', () => {
 		world.move('finished', 'a');
 		await pass(MINUTE);
 		expect(queue()?.positionOf(executionId)).toBe(1);
+	});
+
+	describe('and one that is awake', () => {
+		const slotsOf = (executionId: string, more: Partial<Ledger> = {}) =>
+			slotsFor(inside, world.credential, ledgerOf([], { executionId, ...more }));
+
+		it('starts any number of runs, unless others wait, which hear what it finds', async () => {
+			const slots = slotsOf('awake');
+			slots.recordStart();
+			slots.recordLimitMet();
+			slots.recordEnds(['w']);
+			expect([slots.allowed(), existingWatcher(world.credential)]).toEqual([Infinity, undefined]);
+			const [first, second] = putInLine();
+			expect(slots.allowed()).toBe(0);
+			slots.recordEnds(['x']);
+			await pass(10);
+			expect(world.resumed).toEqual([first]);
+			slots.recordStart();
+			await pass(1_100);
+			expect(world.resumed).toEqual([first, second]);
+		});
+
+		it('uses the slots that it was granted up to a refusal, and joins the line by when it began to wait', async () => {
+			const [first] = putInLine();
+			world.answerCall = () => ({ statusCode: 409, body: { message: 'is running already' } });
+			existingWatcher(world.credential)?.recordEnds(['x']);
+			await pass(10);
+			const slots = slotsOf(first, { queuedAt: NOW - 5 });
+			expect(slots.allowed()).toBe(1);
+			slots.recordLimitMet();
+			expect(slots.allowed()).toBe(0);
+			slots.enqueue(1);
+			expect(queue()?.positionOf(first)).toBe(3);
+			slots.dequeue();
+			expect(queue()?.positionOf(first)).toBeUndefined();
+			const slowed = { until: NOW + MINUTE, times: 1 };
+			slotsOf(first, { slowed }).enqueue(1);
+			expect([queue()?.positionOf(first), queue()?.nextGrantAt()]).toEqual([3, NOW + MINUTE]);
+		});
 	});
 
 	it('leave the line when they have no more to start, and let the next pass where they are awake', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { buildSync, stop } from 'esbuild';
+import { parse, stringify } from 'flatted';
 import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -18,7 +19,6 @@ import { HarnessNodeTypes, type NodeClass } from '../../../core/harness/nodes';
 import type { Executions, ExecutionStore } from '../../../core/harness/store';
 import { ACTION } from '../../../fixture/nodeTypes';
 import { ledgerOf } from '../ledgerOf';
-import { copyOf } from './copies';
 import type { Leave } from './places';
 
 type Action = INodeType & {
@@ -104,7 +104,8 @@ export class Process {
 				});
 			},
 			finish: async (executionId, { data, ...end }) => {
-				const stored = { ...end, data: data === undefined ? undefined : copyOf(data) };
+				// As n8n's database would give it back.
+				const stored = { ...end, data: data && parse(stringify(data)) };
 				await this.pass(outside.storingTime());
 				await this.effect(`store ${end.status}`, () => {
 					if (outside.stores()) store.finish(executionId, stored);

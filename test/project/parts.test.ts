@@ -57,11 +57,7 @@ it('the contents of the documentation name every example', () => {
 const N8N = ['node_modules/@n8n/config/dist', 'node_modules/n8n-core/dist'];
 
 /** Settings of n8n that its server alone reads, which is not installed here; n8n 2.41 has them. */
-const SERVER = [
-	'N8N_BLOCK_ENV_ACCESS_IN_NODE',
-	'N8N_REINSTALL_MISSING_PACKAGES',
-	'N8N_UNVERIFIED_PACKAGES_ENABLED',
-];
+const SERVER = ['N8N_BLOCK_ENV_ACCESS_IN_NODE', 'N8N_UNVERIFIED_PACKAGES_ENABLED'];
 
 const settings = [...USE, ...RUN].flatMap((page) =>
 	[...read(page).matchAll(/\b(?:N8N|DB|QUEUE|EXECUTIONS)_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([name]) => ({

@@ -41,6 +41,7 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 	});
 
 	it('after five minutes answers with the run, which goes on', async () => {
+		startTimeLapse(500);
 		const [answer] = await call('a');
 		const { taskId } = await scene.runFor('a');
 
@@ -60,6 +61,7 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 	});
 
 	it('cancels the run then where the user wants that', async () => {
+		startTimeLapse(500);
 		const parameters = byModel({}, { cancelRunsWhen: ['limit'] });
 		await expect(call('a', parameters)).rejects.toThrow(
 			/^Run \S+ was cancelled when n8n let this node wait no longer.*starts another run\.$/,

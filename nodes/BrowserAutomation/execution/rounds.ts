@@ -13,6 +13,8 @@ interface Round {
 	readonly turn: Semaphore;
 	/** The newest ledger. */
 	ledger?: Ledger;
+	/** The suspension from which the execution was resumed, once n8n's database has said that nothing did so before. */
+	resumedFrom?: string;
 	/** The rows that were new in this round. */
 	rows?: GivenRows;
 }

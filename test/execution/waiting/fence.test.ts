@@ -128,6 +128,16 @@ describe('a suspension from which the execution was resumed before', () => {
 		expect(ledger).toEqual(stale());
 	});
 
+	it('is not asked about again by the node that n8n executes again, as it has failed', async () => {
+		const call = callOf();
+		const ledger = ledgerOf([running('7')], { suspension });
+		await checkResumedOnce(call, ledger);
+		const again = callOf(call.getExecutionId(), 0, ['used']);
+		await checkResumedOnce(again, ledger);
+		const other = callOf(undefined, 0, ['used']);
+		await expect(checkResumedOnce(other, stale())).rejects.toThrow('old state');
+	});
+
 	it('is left to this process’s memory where there is no other', async () => {
 		recordHandler();
 		const ledger = stale();

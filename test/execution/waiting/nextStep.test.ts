@@ -86,6 +86,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['a wave, also alone', waiting([due, due], { waveEnd: 1 }), alone(0), start([0])],
 	['stores the next wave, also alone', waiting([due, due], { waveEnd: 0 }), alone(0), suspend],
 	['and in line', waiting([due], { waveEnd: 0, queuedAt: 0 }), alone(0), suspend],
+	['waits to store it', waiting([due], { waveEnd: 0 }), inPlace(0), delay(2_000)],
 	['sleeps between waves, unasked', waiting([run(), due], { waveEnd: 0 }), watched(0), suspend],
 	['sleeps in line', queued, watched(0, notYet), suspend],
 	['asks for its turn awake', queued, watched(0, notYet, NOT_YET), delay(2_000)],

@@ -58,9 +58,15 @@ const MAX_RECORDS = 1_000;
 export async function checkResumedOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
 	const { suspension, settings } = ledger;
 	if (suspension === undefined || isOnlyProcess({ isPublished: isProduction(context) })) return;
+	// n8n executes a node again that has failed (Retry On Fail).
+	const round = roundOf(context);
+	if (round.resumedFrom === suspension.id) return;
 	const max = settings.onlyNew === undefined ? MAX_RECORDS : HISTORY.maxEntries;
 	const own = `${suspension.id} ${newNonce()}`;
-	if (await isFirstToRecord(context, suspension.id, own, max)) return;
+	if (await isFirstToRecord(context, suspension.id, own, max)) {
+		round.resumedFrom = suspension.id;
+		return;
+	}
 	const message = 'n8n resumed this execution from an old state of it';
 	refuseStarts(ledger, uncertainRefusal(message));
 	throw new HelpfulError(

@@ -121,8 +121,10 @@ export function nextStep(
 		return { do: 'suspend', resumeUrl };
 	// The queue resumes suspended executions alone. One that is awake has to ask again.
 	const startOrAskAt = allowedStarts > 0 ? startAt : now + FIRST_POLL_PAUSE_MS;
-	const moments = due.length > 0 ? [pollAt, startOrAskAt] : [pollAt];
-	return { do: 'delay', until: Math.min(...moments, nextDeadline(ledger)) };
+	const startAgainAt = due.length > 0 ? startOrAskAt : Infinity;
+	// It asks again whether it may be suspended, to store the next wave.
+	const storeAt = isWaveOver(ledger) ? now + FIRST_POLL_PAUSE_MS : Infinity;
+	return { do: 'delay', until: Math.min(pollAt, startAgainAt, storeAt, nextDeadline(ledger)) };
 }
 
 /** The IDs of runs. */

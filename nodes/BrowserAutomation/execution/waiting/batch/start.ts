@@ -110,7 +110,7 @@ function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 	recordSlowdown(ledger, { times, until: Math.min(Date.now() + pause, ledger.deadline) });
 }
 
-/** StartingBatch an item's run, or records the one that was there already (Reuse Results For). */
+/** Starts an item's run, or records the one that was there already (Reuse Results For). */
 async function startItem(
 	batch: StartingBatch,
 	item: number,

@@ -33,12 +33,9 @@ const REACHED_WITHIN_MS = 2_000;
 const SURE_FOR_MS = 3_600_000;
 const UNSURE_FOR_MS = 300_000;
 
-/** While n8n starts it resumes executions that are due before it serves its own address (404): how long that may last, and how often it is asked, in milliseconds. */
-const STARTING_FOR_MS = 20_000;
+/** While n8n starts it resumes executions that are due before it serves its own address (404). So it is asked again after a pause in milliseconds, so many times in the life of a process. */
 const ASKED_AGAIN_AFTER_MS = 500;
-
-/** When this file was loaded: n8n loads a node as it first needs it. */
-const loadedAt = Date.now();
+let timesAskedAgain = 12;
 
 /** Whether n8n reaches each origin that it has been known under. All who ask at the same moment share an answer. */
 const reached = memoryOf<Promise<boolean>>('ownAddresses');
@@ -137,7 +134,7 @@ export async function reachesItself(
 	const answers = async (): Promise<boolean> => {
 		for (;;) {
 			const answer = await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS);
-			const isStarting = answer?.status === 404 && Date.now() - loadedAt < STARTING_FOR_MS;
+			const isStarting = answer?.status === 404 && timesAskedAgain-- > 0;
 			if (!isStarting) return answer !== undefined && answer.status < 300;
 			await sleep(ASKED_AGAIN_AFTER_MS);
 		}

@@ -231,19 +231,19 @@ describe('whether n8n reaches its own address', () => {
 		expect(n8n.warnings).toEqual([]);
 	});
 
-	it('is asked until n8n serves it, while n8n starts', async () => {
-		const answers: Answer[] = [404, 404, 204].map((statusCode) => ({ statusCode }));
-		n8n.answer = () => answers.shift();
-		const asked = reachesItself(context, `${newHost()}/webhook-waiting/1`);
-		await jest.advanceTimersByTimeAsync(1_000);
-		expect(await asked).toBe(true);
-		expect(n8n.warnings).toEqual([]);
+	it('is asked again after seconds while n8n starts, and does not serve it yet', async () => {
+		const address = `${newHost()}/webhook-waiting/1`;
 		n8n.answer = () => ({ statusCode: 404 });
-		const askedInVain = reachesItself(context, `${newHost()}/webhook-waiting/1`);
-		await jest.advanceTimersByTimeAsync(6_000);
-		expect(await askedInVain).toBe(false);
-		expect(await reachesItself(context, `${newHost()}/webhook-waiting/1`)).toBe(false);
-		expect(n8n.warnings).toHaveLength(2);
+		for (let asked = 0; asked < 3; asked++) {
+			expect(await reachesItself(context, address)).toBe(false);
+			jest.setSystemTime(Date.now() + 2_001);
+		}
+		expect(n8n.warnings).toEqual([]);
+		expect(await reachesItself(context, address)).toBe(false);
+		expect(n8n.warnings).toHaveLength(1);
+		n8n.answer = () => ({ statusCode: 204 });
+		jest.setSystemTime(Date.now() + 2_001);
+		expect(await reachesItself(context, address)).toBe(false);
 	});
 
 	it.each<[string, Answer, number, number]>([

@@ -33,9 +33,12 @@ const REACHED_WITHIN_MS = 2_000;
 const SURE_FOR_MS = 3_600_000;
 const UNSURE_FOR_MS = 300_000;
 
-/** While n8n starts it resumes executions that are due before it serves its own address (404). So it is asked again after a pause in milliseconds, so many times in the life of a process. */
-const ASKED_AGAIN_AFTER_MS = 500;
-let timesAskedAgain = 12;
+/**
+ * While n8n starts it resumes executions that are due before it serves its own address (404). So the first answers of that kind are
+ * believed for a moment only, in milliseconds. To wait for n8n would not do: it marks as crashed what it finds at work then.
+ */
+const STARTING_FOR_MS = 2_000;
+let startingAnswers = 3;
 
 /** Whether n8n reaches each origin that it has been known under. All who ask at the same moment share an answer. */
 const reached = memoryOf<Promise<boolean>>('ownAddresses');
@@ -131,19 +134,18 @@ export async function reachesItself(
 	const { origin } = new URL(resumeUrl);
 	const known = reached.get(origin);
 	if (known !== undefined) return await known;
+	let status: number | undefined;
 	const answers = async (): Promise<boolean> => {
-		for (;;) {
-			const answer = await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS);
-			const isStarting = answer?.status === 404 && timesAskedAgain-- > 0;
-			if (!isStarting) return answer !== undefined && answer.status < 300;
-			await sleep(ASKED_AGAIN_AFTER_MS);
-		}
+		status = (await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS))?.status;
+		return status !== undefined && status < 300;
 	};
 	// A process that is at work may answer too late, once.
 	const asked = answers().then(async (isReached) => isReached || (await answers()));
 	reached.set(origin, asked, Date.now() + SURE_FOR_MS);
 	if (await asked) return true;
-	reached.set(origin, asked, Date.now() + UNSURE_FOR_MS);
+	const isStarting = status === 404 && startingAnswers-- > 0;
+	reached.set(origin, asked, Date.now() + (isStarting ? STARTING_FOR_MS : UNSURE_FOR_MS));
+	if (isStarting) return false;
 	context.logger.warn(
 		`n8n does not reach its own address ${origin} from inside. Sleeping executions are resumed by callbacks and by n8n’s wait timer alone, up to minutes later.`,
 	);

@@ -29,7 +29,7 @@ export type { WaitMode, WaitSettings } from '../fields/waiting';
 export type StoredRequest = Pick<ServiceRequest, 'method' | 'path' | 'body'>;
 
 /** What is to be done for an item: its start, or the run that the user has named. Or why nothing can be. */
-export type PreparedItem =
+type PreparedItem =
 	| { inputKey: string; request: StoredRequest }
 	| { inputKey: string; taskId: string }
 	| { error: unknown };

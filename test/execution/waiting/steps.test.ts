@@ -219,7 +219,6 @@ function runsIn(world: World, ledger: Ledger): Runs {
 		if (world.refuses()) throw FAULT;
 	};
 	const runs: Runs = {
-		api: 'v3',
 		idName: 'task_id',
 		concurrency: story.concurrency,
 		start: async ({ body }) =>

@@ -86,11 +86,10 @@ export async function carryOut(
 
 async function start(batch: Awake, { items, atOnce }: StepTo<'start'>): Promise<void> {
 	const { facts, slots, ledger } = batch;
-	const { entries } = ledger;
 	// If no run is open yet, all statuses are known: the answer to each start contains that of its run.
 	if (openTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
 	// The ledger forgets the request of a start that was sent.
-	const bodies = items.map((item) => entries[item]?.request?.body);
+	const bodies = items.map((item) => ledger.entries[item]?.request?.body);
 	const failure = await startRuns(batch, items, atOnce).finally(() => {
 		const runs = items.map((item) => ledger.entries[item]);
 		batch.notifyTrigger(bodies, runs);

@@ -16,7 +16,6 @@ export type { StatusAnswer } from './statuses';
  * writes this anew (docs/develop/architecture.md: Waiting). Each throws as the function of the same name (oneRun.ts, statuses.ts).
  */
 export interface Runs {
-	readonly api: RunApiName;
 	/** The field of their records that has the ID. */
 	readonly idName: string;
 	/** How many requests may be sent at a time. */
@@ -42,7 +41,6 @@ export interface Runs {
 export function runsOf(client: ServiceClient, name: RunApiName): Runs {
 	const api = runApi(name);
 	return {
-		api: name,
 		idName: api.idName,
 		concurrency: limitsOf(client).concurrency,
 		start: async (...start) => await startRun(client, api, ...start),

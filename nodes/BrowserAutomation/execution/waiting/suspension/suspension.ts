@@ -154,9 +154,9 @@ export class Suspension {
 	 * resume it for that by itself.
 	 */
 	get isWorthResuming(): boolean {
-		if (this.isComplete || (this.canResume && this.plan.account !== undefined))
-			return this.isComplete;
-		return this.startsLeft > 0 && [...this.answers.values()].some((one) => endsWaiting(one, false));
+		const isWatched = this.canResume && this.plan.account !== undefined;
+		const ended = [...this.answers.values()].some((answer) => endsWaiting(answer, false));
+		return this.isComplete || (!isWatched && this.startsLeft > 0 && ended);
 	}
 
 	/** Whether a run has called back. */

@@ -54,14 +54,6 @@ export function checkHistory(context: IExecuteFunctions): void {
 	);
 }
 
-/** What came of the rows of a round so far. */
-export interface GivenRows {
-	/** Whether they were only remembered. */
-	isForLater: boolean;
-	/** The digests of those that were given. */
-	given: string[];
-}
-
 function digestOf(identity: string): string {
 	return createHash('sha256').update(identity).digest('base64url');
 }

@@ -3,9 +3,16 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { memoryOf } from '../service/processMemory';
 import { Semaphore } from '../transport/semaphore';
 import { hostOf, keepsLedger } from './host';
-import type { GivenRows } from './newRows';
 import type { Ledger } from './waiting/batch/ledger';
 import { runIndexOf } from './waiting/platform';
+
+/** What came of the rows of a round so far. */
+export interface GivenRows {
+	/** Whether they were only remembered. */
+	isForLater: boolean;
+	/** The digests of those that were given. */
+	given: string[];
+}
 
 /** What this process knows of a round of a node in an execution. */
 interface Round {

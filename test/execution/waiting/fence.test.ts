@@ -90,7 +90,7 @@ it('a call of the node waits for the call of the same round that goes on: n8n be
 
 describe('a suspension from which the execution was resumed before', () => {
 	const suspension = suspensionWith('used');
-	const stale = () => ledgerOf([running('7'), { request }], { suspension });
+	const stale = () => ({ ...ledgerOf([running('7'), { request }]), suspension });
 
 	it('starts nothing in another process, and no retry does: whether its pending starts were sent is not known', async () => {
 		const ledger = stale();
@@ -130,7 +130,7 @@ describe('a suspension from which the execution was resumed before', () => {
 
 	it('is not asked about again by the node that n8n executes again, as it has failed', async () => {
 		const call = callOf();
-		const ledger = ledgerOf([running('7')], { suspension });
+		const ledger = { ...ledgerOf([running('7')]), suspension };
 		await checkResumedOnce(call, ledger);
 		const again = callOf(call.getExecutionId(), 0, ['used']);
 		await checkResumedOnce(again, ledger);

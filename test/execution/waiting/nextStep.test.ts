@@ -16,8 +16,11 @@ const MINUTE = 60_000;
 const NOT_YET = { resumeUrl: undefined };
 const HOUR = 60 * MINUTE;
 
-const AWAKE: AwakeFacts = { awakeSince: 0, allowedStarts: Infinity, random: 0.5 };
-const WATCHED = { resumeUrl: RESUME_URL, canResume: true, concurrency: 5 };
+const AWAKE: AwakeFacts = { awakeSince: 0, random: 0.5 };
+const WATCHED = {
+	...{ resumeUrl: RESUME_URL, canResume: true },
+	...{ concurrency: 5, allowedStarts: Infinity },
+};
 
 /** A ledger of a batch that has begun at 0 and may wait for an hour. */
 const waiting = (entries: Entry[], more: Partial<Ledger> = {}, settings = {}) =>
@@ -40,11 +43,11 @@ interface Moment {
 }
 
 /** A moment in a round, where a watcher reads statuses, where nobody does, or where the node is never suspended. */
-const watched = (now: number, facts: Partial<AwakeFacts> = {}, more = {}): Moment => ({
-	now,
-	host: { ...WATCHED, ...more },
-	facts,
-});
+const watched = (
+	now: number,
+	{ allowedStarts = Infinity, ...facts }: Partial<AwakeFacts & Abilities> = {},
+	more = {},
+): Moment => ({ now, host: { ...WATCHED, allowedStarts, ...more }, facts });
 const alone = (now: number, facts = {}) => watched(now, facts, { canResume: false });
 const inPlace = (now: number, facts = {}) =>
 	watched(now, facts, { resumeUrl: undefined, canResume: false });

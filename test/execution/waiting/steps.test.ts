@@ -264,19 +264,20 @@ const endedTaskIds = ({ entries }: Ledger): string[] =>
 	entries.flatMap(({ taskId = '', status }) => (isTerminal(status ?? 'unknown') ? taskId : []));
 
 /** Where the node is executed; its caller waits until a moment. */
-type Host = Abilities & { awakeUntil: number };
+type Host = Omit<Abilities, 'allowedStarts'> & { awakeUntil: number };
 
 /** Carries out the steps of one round of the node. @returns how it ends */
 async function awake(world: World, ledger: Ledger, host: Host, isResumed: boolean) {
 	const { story } = world;
 	const runs = runsIn(world, ledger);
-	const allowed = host.canResume && ledger.settings.waitForSlot ? world.allowedStarts() : Infinity;
+	const isQueued = host.canResume && ledger.settings.waitForSlot;
+	const allowedStarts = isQueued ? world.allowedStarts() : Infinity;
 	let [atOnce, last] = [0, world.now];
 	// What others that wait for a slot hear.
 	let starts = startedTaskIds(ledger).length;
 	const ends = endedTaskIds(ledger);
 	const batch = {
-		...{ runs, starts: runs, ledger, isResumed, canResume: host.canResume },
+		...{ runs, uninterrupted: runs, ledger, isResumed, canResume: host.canResume },
 		context: {
 			continueOnFail: () => story.goesOn,
 			getExecutionCancelSignal: () => undefined,
@@ -287,7 +288,7 @@ async function awake(world: World, ledger: Ledger, host: Host, isResumed: boolea
 		facts: { awakeSince: world.now, random: 0.5 },
 		notifyTrigger: jest.fn(),
 		slots: {
-			...{ allowed: () => allowed, recordStart: () => void starts++ },
+			...{ allowed: jest.fn(), recordStart: () => void starts++ },
 			...{ recordLimitMet: jest.fn(), enqueue: jest.fn(), dequeue: jest.fn() },
 			recordEnds: (taskIds: string[]) => void ends.push(...taskIds),
 		},
@@ -304,7 +305,8 @@ async function awake(world: World, ledger: Ledger, host: Host, isResumed: boolea
 			if (atOnce > 12) throw new Error('it goes in circles without time passing');
 			if (world.steps > 3_000) throw new Error('it never ends');
 			const { awakeUntil, ...able } = host;
-			return { ...able, resumeUrl: world.now < awakeUntil ? undefined : able.resumeUrl };
+			const resumeUrl = world.now < awakeUntil ? undefined : able.resumeUrl;
+			return { ...able, allowedStarts, resumeUrl };
 		},
 		pause: async (milliseconds) => {
 			expect(milliseconds).toBeGreaterThan(0);

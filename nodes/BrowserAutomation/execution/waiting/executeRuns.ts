@@ -12,6 +12,7 @@ import { isProduction } from '../workflow';
 import {
 	activeRuns,
 	isOwn,
+	isSuspended,
 	openTaskIds,
 	startedTaskIds,
 	pendingStarts,
@@ -19,7 +20,7 @@ import {
 } from './batch/ledger';
 import { recordAwake, recordCanceled, recordQueued, recordWaveEnd } from './batch/records';
 import type { Batch } from './batch/batch';
-import { earlierLedger, openBatch } from './batch/open';
+import { earlierLedger, openBatch, type Earlier } from './batch/open';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/plan';
 import { planWaves } from './batch/start';
@@ -61,23 +62,26 @@ async function executeRound(
 ): Promise<INodeExecutionData[]> {
 	const { executionId } = hostOf(context);
 	const ended = stopWatching(executionId);
-	let earlier: Ledger | undefined;
+	let earlier: Earlier = {};
 	let batch: Batch | undefined;
 	try {
 		earlier = earlierLedger(context);
 		await untilCallsAnswered(ended);
-		recordResumedAt(context, earlier, ended);
-		if (earlier?.executionId === executionId) await checkResumedOnce(context, earlier);
+		if (isSuspended(earlier.own)) {
+			recordResumedAt(context, ended);
+			await checkResumedOnce(context, earlier.own);
+		}
 		batch = await openBatch(context, source, earlier);
 		return await resultsInTime(batch, goOn(batch, ended));
 	} catch (error) {
-		const ledger = batch?.ledger ?? earlier;
+		const ledger = batch?.ledger ?? earlier.own;
 		dequeue(executionId);
 		// No start of this execution is on its way any more. Starts of the execution that it retries may be.
-		if (ledger !== undefined && ledger.executionId === executionId) recordWaveEnd(ledger);
+		if (ledger !== undefined) recordWaveEnd(ledger);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
-		return failBatch(context, error, batch?.startFailure?.itemIndex ?? 0, ledger);
+		const itemIndex = batch?.startFailure?.itemIndex ?? 0;
+		return failBatch(context, error, itemIndex, ledger ?? earlier.retried);
 	} finally {
 		if (batch !== undefined) nameRunsInCustomData(context, startedTaskIds(batch.ledger));
 	}
@@ -132,8 +136,9 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	const isAllowed = maySuspend(ledger.waitMethod) && Date.now() >= callerWaitsUntil(caller);
 	const resumeUrl = isAllowed ? host.resumeUrl : undefined;
 	if (resumeUrl !== undefined) batch.canResume ||= await reachesItself(context, resumeUrl);
-	const { canResume, starts } = batch;
-	return { resumeUrl, canResume, concurrency: starts.concurrency };
+	const { canResume, slots, uninterrupted } = batch;
+	const allowedStarts = canResume && ledger.settings.waitForSlot ? slots.allowed() : Infinity;
+	return { resumeUrl, canResume, concurrency: uninterrupted.concurrency, allowedStarts };
 }
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {

@@ -4,7 +4,7 @@ import { HelpfulError } from '../../service/errors';
 import { roundOf } from '../rounds';
 import { HISTORY, isFirstToRecord } from '../sharedRecord';
 import { isProduction } from '../workflow';
-import type { Ledger } from './batch/ledger';
+import type { Ledger, SuspendedLedger } from './batch/ledger';
 import { recordCanceled, refuseStarts } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
 import { newNonce } from './suspension/secret';
@@ -55,9 +55,12 @@ const MAX_RECORDS = 1_000;
  *
  * @throws HelpfulError where it was resumed before, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
  */
-export async function checkResumedOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
+export async function checkResumedOnce(
+	context: IExecuteFunctions,
+	ledger: SuspendedLedger,
+): Promise<void> {
 	const { suspension, settings } = ledger;
-	if (suspension === undefined || isOnlyProcess({ isPublished: isProduction(context) })) return;
+	if (isOnlyProcess({ isPublished: isProduction(context) })) return;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);
 	if (round.resumedFrom === suspension.id) return;

@@ -47,6 +47,8 @@ export interface Abilities {
 	canResume: boolean;
 	/** How many starts may be sent at a time. */
 	concurrency: number;
+	/** How many runs the queue for slots lets start now; Infinity if it does not decide. */
+	allowedStarts: number;
 }
 
 /** What an execution knows only while it is awake. It is not stored. Moments in milliseconds since 1970. */
@@ -59,8 +61,6 @@ export interface AwakeFacts {
 	startsSentAt?: number;
 	/** When a start was refused, so that the node fails. */
 	startFailedAt?: number;
-	/** How many runs the queue for slots lets start now; Infinity if it does not decide. */
-	allowedStarts: number;
 	/** From 0 up to 1, drawn anew for each poll. */
 	random: number;
 }
@@ -86,28 +86,23 @@ export function nextStep(
 	facts: AwakeFacts,
 	now: number,
 ): Step {
-	const { waitMethod, queuedAt, slowed, deadline, begunAt } = ledger;
-	const { startFailedAt, startsSentAt, allowedStarts, random } = facts;
-	const { why, runs, dueAt } = cancelOf(ledger, startFailedAt, now);
-	const toCancel = runs.filter((run) => dueAt(run) <= now);
-	const cancel: Step = { do: 'cancel', runs: idsOf(toCancel), why };
+	const { waitMethod, queuedAt, deadline } = ledger;
+	const { allowedStarts, concurrency, resumeUrl } = abilities;
+	const { why, requests } = cancelsOf(ledger, facts.startFailedAt, now);
+	const toCancel = requests.filter(({ dueAt }) => dueAt <= now).map(({ taskId }) => taskId);
+	const cancel: Step = { do: 'cancel', runs: toCancel, why };
 	const refusesStarts = why === 'person' || why === 'refusal';
 	if (refusesStarts && (toCancel.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
-	if (startFailedAt !== undefined) return { do: 'fail' };
+	if (facts.startFailedAt !== undefined) return { do: 'fail' };
 
-	const isAtLimit = now >= deadline;
-	const way = suspendingNow(abilities);
-	const due = isAtLimit ? [] : dueStarts(ledger);
-	const retryAt =
-		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
-	const startAt = Math.max(retryAt, slowed?.until ?? 0);
-	if (due.length > 0 && allowedStarts > 0 && now >= startAt) {
+	const startAt = nextStartAt(ledger, abilities, facts, now);
+	if (now >= startAt) {
 		// Where no queue says how many slots are free, starts that wait for one are sent one by one.
 		const isQueueSilent = queuedAt !== undefined && allowedStarts === Infinity;
-		const atOnce = isQueueSilent ? 1 : abilities.concurrency;
-		return { do: 'start', items: due.slice(0, allowedStarts), atOnce };
+		const items = dueStarts(ledger).slice(0, allowedStarts);
+		return { do: 'start', items, atOnce: isQueueSilent ? 1 : concurrency };
 	}
-
+	const way = suspendingNow(abilities);
 	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, way, facts, now);
 	if (now >= pollAt) {
 		const until = Math.max(deadline, now + POLL_WITHIN_MS);
@@ -115,16 +110,13 @@ export function nextStep(
 	}
 	if (toCancel.length > 0) return cancel;
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isAllOver(ledger);
-	if (isDone || isAtLimit) return { do: 'collect' };
-	const { resumeUrl } = abilities;
-	if (resumeUrl !== undefined && isTimeToSuspend(ledger, way, now))
+	if (isDone || now >= deadline) return { do: 'collect' };
+	if (resumeUrl !== undefined && isTimeToSuspend(ledger, way, now)) {
 		return { do: 'suspend', resumeUrl };
-	// The queue resumes suspended executions alone. One that is awake has to ask again.
-	const startOrAskAt = allowedStarts > 0 ? startAt : now + FIRST_POLL_PAUSE_MS;
-	const startAgainAt = due.length > 0 ? startOrAskAt : Infinity;
+	}
 	// It asks again whether it may be suspended, to store the next wave.
 	const storeAt = isWaveOver(ledger) ? now + FIRST_POLL_PAUSE_MS : Infinity;
-	return { do: 'delay', until: Math.min(pollAt, startAgainAt, storeAt, nextDeadline(ledger)) };
+	return { do: 'delay', until: Math.min(pollAt, startAt, storeAt, nextDeadline(ledger)) };
 }
 
 /** The IDs of runs. */
@@ -146,6 +138,22 @@ function suspendingNow({ resumeUrl, canResume }: Abilities): Suspending {
 /** The runs that a poll reads. Those of a batch include paused runs that are no longer waited for: somebody may have resumed them. */
 function runsToPoll(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.length > 1 ? activeRuns(ledger) : openRuns(ledger);
+}
+
+/** When starts are sent next, or how many may be is asked again: now if that is past, Infinity for never. */
+function nextStartAt(
+	ledger: Ledger,
+	{ allowedStarts }: Abilities,
+	{ startsSentAt, random }: AwakeFacts,
+	now: number,
+): number {
+	const { begunAt, deadline, slowed } = ledger;
+	if (now >= deadline || dueStarts(ledger).length === 0) return Infinity;
+	// The queue resumes suspended executions alone. One that is awake has to ask again.
+	if (allowedStarts === 0) return now + FIRST_POLL_PAUSE_MS;
+	const retryAt =
+		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
+	return Math.max(retryAt, slowed?.until ?? 0);
 }
 
 /** When the runs are polled next: `now` if that is due, Infinity for never. */
@@ -182,11 +190,10 @@ function isTimeToSuspend(ledger: Ledger, way: Suspending, now: number): boolean 
 	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }
 
-/** Why runs are canceled, which, and when the next request for each is to be sent (Infinity for never). */
-interface Cancel {
+/** Why runs are canceled, and when the next request for each is to be sent (Infinity for never). */
+interface Cancels {
 	why: CancelReason;
-	runs: StartedEntry[];
-	dueAt(run: StartedEntry): number;
+	requests: Array<{ taskId: string; dueAt: number }>;
 }
 
 /**
@@ -195,38 +202,40 @@ interface Cancel {
  *
  * @param now whether the wait limit is reached by then
  */
-function cancelOf(ledger: Ledger, startFailedAt: number | undefined, now: number): Cancel {
+function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, now: number): Cancels {
 	const { isCanceled, settings, deadline, waitMethod, lastStartedAt = Infinity } = ledger;
-	const again = ({ cancelSentAt = -Infinity }: StartedEntry) => cancelSentAt + CANCEL_RETRY_MS;
+	const { cancelOnFailedStart, cancelAtLimit, cancelAfterMs = Infinity } = settings;
+	const cancels = (
+		why: CancelReason,
+		runs: StartedEntry[],
+		dueAt: (run: StartedEntry) => number,
+	): Cancels => {
+		return { why, requests: runs.map((run) => ({ taskId: run.taskId, dueAt: dueAt(run) })) };
+	};
+	const againAt = ({ cancelSentAt = -Infinity }: StartedEntry) => cancelSentAt + CANCEL_RETRY_MS;
 	const onceFrom =
 		(moment: number) =>
 		({ cancelSentAt = -Infinity }: StartedEntry) =>
 			cancelSentAt < moment ? moment : Infinity;
 	if (isCanceled === true) {
-		const dueAt = (run: StartedEntry) => (run.cancelReason === 'person' ? Infinity : again(run));
-		return { why: 'person', runs: activeRuns(ledger), dueAt };
+		return cancels('person', activeRuns(ledger), (run) =>
+			run.cancelReason === 'person' ? Infinity : againAt(run),
+		);
 	}
-	if (startFailedAt !== undefined && settings.cancelOnFailedStart) {
-		const runs = activeRuns(ledger).filter(isOwn);
-		return { why: 'refusal', runs, dueAt: onceFrom(startFailedAt) };
+	if (startFailedAt !== undefined && cancelOnFailedStart) {
+		return cancels('refusal', activeRuns(ledger).filter(isOwn), onceFrom(startFailedAt));
 	}
 	const own = waitMethod === 'none' ? [] : openRuns(ledger).filter(isOwn);
-	if (now >= deadline) {
-		return { why: 'limit', runs: settings.cancelAtLimit ? own : [], dueAt: onceFrom(deadline) };
-	}
+	if (now >= deadline) return cancels('limit', cancelAtLimit ? own : [], onceFrom(deadline));
 	// The age of a run counts from its start. A run that a retry has taken up has none: it counts from the last start of the batch.
-	const dueAt = (run: StartedEntry): number =>
-		run.cancelReason === undefined
-			? Math.max(
-					(run.startedAt ?? lastStartedAt) + (settings.cancelAfterMs ?? Infinity),
-					again(run),
-				)
-			: Infinity;
-	return { why: 'age', runs: own, dueAt };
+	const tooOldAt = ({ startedAt = lastStartedAt }: StartedEntry) => startedAt + cancelAfterMs;
+	return cancels('age', own, (run) =>
+		run.cancelReason === undefined ? Math.max(tooOldAt(run), againAt(run)) : Infinity,
+	);
 }
 
 /** When the wait limit is reached or a run is to be canceled, whichever is first, in milliseconds since 1970. */
 export function nextDeadline(ledger: Ledger): number {
-	const { runs, dueAt } = cancelOf(ledger, undefined, -Infinity);
-	return Math.min(ledger.deadline, ...runs.map(dueAt));
+	const { requests } = cancelsOf(ledger, undefined, -Infinity);
+	return Math.min(ledger.deadline, ...requests.map(({ dueAt }) => dueAt));
 }

@@ -54,12 +54,9 @@ export async function carryOut(
 	batch: Awake,
 	{ abilities, pause, beforeSuspending }: Surroundings,
 ): Promise<StepTo<'suspend' | 'collect' | 'fail'>> {
-	const { facts, ledger, slots } = batch;
+	const { facts, ledger } = batch;
 	for (;;) {
-		const able = await abilities();
-		const mayQueue = able.canResume && ledger.settings.waitForSlot;
-		const allowedStarts = mayQueue ? slots.allowed() : Infinity;
-		const step = nextStep(ledger, able, { ...facts, allowedStarts }, Date.now());
+		const step = nextStep(ledger, await abilities(), facts, Date.now());
 		switch (step.do) {
 			case 'start':
 				await start(batch, step);

@@ -65,7 +65,7 @@ const logger = { debug: info, info, warn: info, error: info };
 
 type Sending = (request: ServiceRequest) => Promise<JsonObject>;
 
-/** How a test starts: `send` in place of the service. */
+/** How a test uninterrupted: `send` in place of the service. */
 interface How {
 	send?: Sending;
 	signal?: AbortSignal;
@@ -88,7 +88,7 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 	const client = { ...service, send: how.send ?? answer };
 	const batch = {
 		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal, logger },
-		starts: runsOf(client, ledger.api),
+		uninterrupted: runsOf(client, ledger.api),
 		slots: { recordStart, recordLimitMet },
 		unlessReused: () => unlessReused(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,

@@ -6,10 +6,7 @@ import {
 	waitOutStaleWrites,
 	waitOutStaleWritesForLaterNodes,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
-import {
-	keepLedger,
-	type Ledger,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { executeRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {
 	endSuspensions,
@@ -27,8 +24,6 @@ jest.mock('n8n-workflow', () =>
 );
 
 lapseTime();
-
-const slept = ledgerOf([], { suspension: suspensionWith('one') });
 
 /** Whether a pause lasts longer than a moment. It is waited for. */
 async function lasts(pause: Promise<void>): Promise<boolean> {
@@ -51,38 +46,29 @@ function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming 
 	fallAsleep(ledger, { isPublished: context.getMode() !== 'manual' }).recordClaim(resuming);
 }
 
-/** @param left what it left itself, unless it names another execution */
-function resumeAt(context: IExecuteFunctions, left: Ledger | undefined): void {
-	const executionId = context.getExecutionId();
-	const own = left?.executionId === '1' ? { ...left, executionId } : left;
-	recordResumedAt(context, own, endSuspensions(executionId));
+function resume(context: IExecuteFunctions): void {
+	recordResumedAt(context, endSuspensions(context.getExecutionId()));
 }
 
 async function stays(
-	left: Ledger | undefined,
 	how: Partial<RunOptions> = {},
 	prepare: (context: IExecuteFunctions) => void = () => undefined,
 ): Promise<boolean> {
 	return await insideNode(async (context) => {
 		prepare(context);
-		resumeAt(context, left);
+		resume(context);
 		return await lasts(waitOutStaleWrites(context));
 	}, how);
 }
 
 describe('before it sleeps again, an execution that has started something', () => {
-	it.each<[boolean, string, Ledger | undefined]>([
-		[true, 'was resumed by n8n’s wait timer, for others may be about to', slept],
-		[false, 'has left nothing', undefined],
-		[false, 'has not slept', ledgerOf()],
-		[false, 'is a retry', { ...slept, executionId: 'of which it is a retry' }],
-	])('waits (%s) where it %s', async (expected, _, left) => {
-		expect(await stays(left)).toBe(expected);
+	it('waits where n8n’s wait timer resumed it, for others may be about to', async () => {
+		expect(await stays()).toBe(true);
 	});
 
 	it('waits for nothing once the time is over', async () => {
 		const staysOn = await insideNode(async (context) => {
-			resumeAt(context, slept);
+			resume(context);
 			await waitOutStaleWrites(context);
 			return await lasts(waitOutStaleWrites(context));
 		});
@@ -90,14 +76,14 @@ describe('before it sleeps again, an execution that has started something', () =
 	});
 
 	it('waits where a handler resumed it that is not of the only process', async () => {
-		expect(await stays(slept, {}, resumeByHandler)).toBe(true);
+		expect(await stays({}, resumeByHandler)).toBe(true);
 	});
 
 	it('waits for nothing where a handler of the only process resumed it, but in the editor', async () => {
 		recordHandler();
-		expect(await stays(slept, {}, resumeByHandler)).toBe(false);
-		expect(await stays(slept, { mode: 'manual' }, resumeByHandler)).toBe(true);
-		expect(await stays(slept)).toBe(true);
+		expect(await stays({}, resumeByHandler)).toBe(false);
+		expect(await stays({ mode: 'manual' }, resumeByHandler)).toBe(true);
+		expect(await stays()).toBe(true);
 	});
 
 	const failed: Resuming = { ...RESUMING, hasFailed: () => true };
@@ -111,7 +97,7 @@ describe('before it sleeps again, an execution that has started something', () =
 		[false, 'has been used', [[-1, failed], [MINUTE]]],
 	])('waits (%s) where the date of n8n’s wait timer %s', async (expected, _, resumes) => {
 		recordHandler();
-		const stay = await stays(slept, {}, (context) => {
+		const stay = await stays({}, (context) => {
 			for (const how of resumes) {
 				endSuspensions(context.getExecutionId());
 				resumeByHandler(context, ...how);
@@ -122,9 +108,9 @@ describe('before it sleeps again, an execution that has started something', () =
 
 	it('waits no more for a resume-up before the last one', async () => {
 		const staysOn = await insideNode(async (context) => {
-			resumeAt(context, slept);
+			resume(context);
 			resumeByHandler(context);
-			resumeAt(context, slept);
+			resume(context);
 			return await lasts(waitOutStaleWrites(context));
 		});
 		expect(staysOn).toBe(false);
@@ -134,10 +120,10 @@ describe('before it sleeps again, an execution that has started something', () =
 describe('before it passes results on, an execution that was resumed', () => {
 	const behind = (...children: object[]): Otherwise => ({ getChildNodes: () => children });
 
-	async function keepsResults(n8n: Otherwise, left?: Ledger): Promise<boolean> {
+	async function keepsResults(n8n: Otherwise, isResumed = true): Promise<boolean> {
 		return await insideNode(
 			async (context) => {
-				resumeAt(context, left);
+				if (isResumed) resume(context);
 				return await lasts(waitOutStaleWritesForLaterNodes(context));
 			},
 			{},
@@ -165,19 +151,19 @@ describe('before it passes results on, an execution that was resumed', () => {
 		[false, of('respondToWebhook')],
 	])('waits (%s) for 4 s where %j may put it to sleep again', async (expected, node, n8n = {}) => {
 		const begun = Date.now();
-		expect(await keepsResults({ ...behind(of('set'), node), ...n8n }, slept)).toBe(expected);
+		expect(await keepsResults({ ...behind(of('set'), node), ...n8n })).toBe(expected);
 		if (expected) expect(Date.now() - begun).toBeGreaterThanOrEqual(4_000);
 		expect(Date.now() - begun).toBeLessThan(10_000);
 	});
 
 	it('waits for nothing where it was not resumed, or no node is behind', async () => {
-		expect(await keepsResults(behind(of('wait')))).toBe(false);
-		expect(await keepsResults(behind(), slept)).toBe(false);
+		expect(await keepsResults(behind(of('wait')), false)).toBe(false);
+		expect(await keepsResults(behind())).toBe(false);
 	});
 
 	it('asks n8n for all that is behind the node, with parameters', async () => {
 		const getChildNodes = jest.fn(() => []);
-		await keepsResults({ getChildNodes }, slept);
+		await keepsResults({ getChildNodes });
 		expect(getChildNodes).toHaveBeenCalledWith('Worker', { includeNodeParameters: true });
 	});
 });
@@ -190,7 +176,11 @@ it('a handler whose call was not answered keeps the resumed node from doing anyt
 	};
 	const resumeUnanswered = async (context: IExecuteFunctions): Promise<true> => {
 		const executionId = context.getExecutionId();
-		keepLedger(context.getContext('node'), { ...slept, executionId });
+		keepLedger(context.getContext('node'), {
+			...ledgerOf(),
+			suspension: suspensionWith('one'),
+			executionId,
+		});
 		const isAnswered = (): boolean => Date.now() >= begun + 300;
 		resumeByHandler(context, MINUTE, { ...RESUMING, isAnswered });
 		const source = { api: V3_RUNS, attach: () => '1' };

@@ -19,8 +19,8 @@ export interface Batch {
 	caller: Caller | undefined;
 	credential: ApiCredential;
 	runs: Runs;
-	/** The same runs, to start them. Stopping the execution does not interrupt a start that is on its way, so that its run is known. */
-	starts: Runs;
+	/** The same runs, to start them: stopping the execution does not interrupt a start that is on its way, so that its run is known. */
+	uninterrupted: Runs;
 	/** Makes a function that starts an item's run, unless an earlier one is to be used. */
 	unlessReused: () => ReturnType<typeof unlessReused>;
 	/** The slots of the plan, which it shares with the executions that this process has suspended. */
@@ -37,7 +37,7 @@ export interface Batch {
 	/** Whether this process can have n8n resume the execution: its watcher polls the runs then. */
 	canResume: boolean;
 	/** What is known only while the execution is awake. */
-	facts: Omit<AwakeFacts, 'allowedStarts'>;
+	facts: AwakeFacts;
 	/** The refused start that ends the batch. */
 	startFailure?: StartFailure;
 	/** The details of the only open run, if the last poll has found that it ended. */

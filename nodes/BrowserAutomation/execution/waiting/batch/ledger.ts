@@ -18,49 +18,39 @@ export type WaitMethod = 'callback' | 'timer' | 'inPlace' | 'none';
 /** Why the node cancels runs: a person wants it, a start was refused, the wait limit was reached, or one had gone on for too long. */
 export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
 
-/** All that the ledger may store for an item. Moments in milliseconds since 1970. */
-interface Item {
+/**
+ * The state of one item: its start is still to be sent or is being sent (`request`), its run was started (`taskId`), or it has
+ * none (`refusal`). records.ts replaces one state by the next. Moments in milliseconds since 1970.
+ */
+export interface Entry {
 	/** Which input the run belongs to, as a digest. For a run that the user has named, its ID. */
-	readonly inputKey: string | undefined;
+	readonly inputKey?: string | undefined;
 	/** The start that is still to be sent. */
-	readonly request: StoredRequest;
+	readonly request?: StoredRequest;
 	/** The start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
-	readonly isBeingSent: true;
-	readonly taskId: string;
+	readonly isBeingSent?: true;
+	/** The run that was started, for this item or before. */
+	readonly taskId?: string;
 	/** The last known status of a started run. */
-	readonly status: RunStatus;
+	readonly status?: RunStatus;
 	/** The browser profile that a V2 task keeps its data in, if the answer to its start named it. */
-	readonly profileId: string;
+	readonly profileId?: string;
 	/** When the run was started. */
-	readonly startedAt: number;
+	readonly startedAt?: number;
 	/** The run was not started for this item, but found: an earlier one of the same input. */
-	readonly isReused: true;
+	readonly isReused?: true;
 	/** Why the node canceled the run, once the service has accepted that; and when it last sent a cancel request. */
-	readonly cancelReason: CancelReason;
-	readonly cancelSentAt: number;
+	readonly cancelReason?: CancelReason;
+	readonly cancelSentAt?: number;
 	/** Why this item has no run, or why its run cannot be read. */
-	readonly refusal: Refusal;
+	readonly refusal?: Refusal;
 }
 
-/**
- * One state of an item: it has the `Needed` fields, may have `inputKey` and those of `More`, and no others. So TypeScript knows the
- * state by the presence of a field.
- */
-type EntryWith<Needed extends keyof Item, More extends keyof Item = Needed> = Pick<Item, Needed> &
-	Partial<Pick<Item, More | 'inputKey'>> & {
-		[Name in Exclude<keyof Item, Needed | More | 'inputKey'>]?: undefined;
-	};
+/** An item whose start is still to be sent, or is being sent. */
+export type PendingEntry = Entry & { readonly request: StoredRequest };
 
-/** The state of one item: its start is still to be sent, is being sent, has begun a run, or was refused. */
-export type Entry = UnstartedEntry | StartingEntry | StartedEntry | RefusedEntry;
-export type UnstartedEntry = EntryWith<'request'>;
-export type StartingEntry = EntryWith<'request' | 'isBeingSent'>;
-/** A run that was started, for this item or before. */
-export type StartedEntry = EntryWith<
-	'taskId',
-	Exclude<keyof Item, 'taskId' | 'request' | 'isBeingSent' | 'inputKey'>
->;
-export type RefusedEntry = EntryWith<'refusal'>;
+/** An item whose run was started. */
+export type StartedEntry = Entry & { readonly taskId: string };
 
 /** Why an item has no run, or why its run cannot be read, as it is stored. */
 export interface Refusal {
@@ -227,7 +217,7 @@ export function startedTaskIds({ entries }: Ledger): string[] {
 }
 
 /** Whether an item's start is still to be sent, or is being sent. */
-export function isStartPending(entry: Entry): entry is UnstartedEntry | StartingEntry {
+export function isStartPending(entry: Entry): entry is PendingEntry {
 	return entry.request !== undefined;
 }
 

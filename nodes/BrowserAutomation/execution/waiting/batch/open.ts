@@ -21,47 +21,54 @@ import { isSuspended, keepLedger, keptLedger, type Ledger } from './ledger';
 import { newLedger } from './newLedger';
 import { takeUp } from './takeUp';
 
-/** The newest ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
-export function earlierLedger(context: IExecuteFunctions): Ledger | undefined {
+/** What is left of earlier attempts at this round of the node. */
+export interface Earlier {
+	/** The newest ledger of this execution. */
+	own?: Ledger;
+	/** That of the execution which this one retries. */
+	retried?: Ledger;
+}
+
+/** The ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
+export function earlierLedger(context: IExecuteFunctions): Earlier {
 	const kept = nodeContextOf(context);
 	const newest = newestLedger(context, keptLedger(kept, runIndexOf(context)));
-	if (newest !== undefined) keepLedger(kept, newest);
-	return newest;
+	if (newest === undefined) return {};
+	keepLedger(kept, newest);
+	const isOwn = newest.executionId === hostOf(context).executionId;
+	return isOwn ? { own: newest } : { retried: newest };
 }
 
 /**
  * Opens the batch of this round of the node. It goes on with the ledger that this execution left. Without one, it gets a
  * new ledger; where the execution retries another one, that takes up the runs of the other.
  *
- * @param earlier the ledger of this execution, or of the one that it retries
  * @throws InputError or NodeOperationError when an item cannot be started, unless the node goes on
  * after failures; and as `takeUp`
  */
 export async function openBatch(
 	context: IExecuteFunctions,
 	source: RunSource,
-	earlier: Ledger | undefined,
+	{ own, retried }: Earlier,
 ): Promise<Batch> {
-	const host = hostOf(context);
 	const credential = await readApiCredential(context);
-	const isSameExecution = earlier?.executionId === host.executionId;
-	const caller = await callerOf(context, isSuspended(earlier));
-	if (!isSameExecution) await checkOneAccount(context, credential);
+	const account = accountOf(credential);
+	const caller = await callerOf(context, isSuspended(own));
+	if (own === undefined) await checkOneAccount(context, credential);
 	const client = connectWith(context, credential, cancelSignalOf(context));
 	const startClient = connectWith(context, credential);
-	const { ledger, hint } = isSameExecution
-		? { ledger: earlier, hint: undefined }
-		: await makeLedger(context, startClient, source, earlier, accountOf(credential), caller);
-	if (isSameExecution) rememberLedger(context, ledger);
+	const { ledger, hint } = own
+		? { ledger: own, hint: undefined }
+		: await makeLedger(context, startClient, source, retried, account, caller);
+	rememberLedger(context, ledger);
 	const { api, settings } = ledger;
 	return {
-		...{ context, host, caller, credential, ledger, hint },
+		...{ context, host: hostOf(context), caller, credential, ledger, hint },
 		runs: runsOf(client, api),
-		starts: runsOf(startClient, api),
+		uninterrupted: runsOf(startClient, api),
 		slots: slotsFor(context, credential, ledger),
 		notifyTrigger: (bodies, runs) => notifyTrigger(context, source.api.idName, bodies, runs),
-		unlessReused: () =>
-			unlessReused(startClient, source.api, accountOf(credential), settings.reuseMs),
+		unlessReused: () => unlessReused(startClient, source.api, account, settings.reuseMs),
 		resultsOf: async (run, taskId) => {
 			const request = source.api.detailRequest(taskId);
 			return await resultItems({ context, client, request, run }, settings);
@@ -88,6 +95,5 @@ async function makeLedger(
 	const ledger = retried === undefined ? fresh : await takeUp(context, runs, retried, fresh);
 	allowStarts(context, ledger);
 	keepLedger(nodeContextOf(context), ledger);
-	rememberLedger(context, ledger);
 	return { ledger, hint };
 }

@@ -43,7 +43,10 @@ export function planWaves(ledger: Ledger, resumeUrl: string): void {
 }
 
 /** What starting needs of a batch. */
-export type StartingBatch = Pick<Batch, 'starts' | 'unlessReused' | 'ledger' | 'canResume'> & {
+export type StartingBatch = Pick<
+	Batch,
+	'uninterrupted' | 'unlessReused' | 'ledger' | 'canResume'
+> & {
 	host: Pick<Host, 'resumeUrl'>;
 	slots: Pick<Slots, 'recordStart' | 'recordLimitMet'>;
 	context: Pick<IExecuteFunctions, 'continueOnFail' | 'logger'>;
@@ -152,20 +155,20 @@ function sameRunError(taskId: string, item: number): ServiceError {
 }
 
 async function sendStart(
-	{ starts, host: { resumeUrl }, ledger, canResume }: StartingBatch,
+	{ uninterrupted, host: { resumeUrl }, ledger, canResume }: StartingBatch,
 	item: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {
 	if (resumeUrl === undefined || !wantsCallbacks(ledger, canResume)) {
-		return await starts.start(request);
+		return await uninterrupted.start(request);
 	}
 	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);
 	const statusChanged = ledger.settings.resumeWhenPaused ? completed : undefined;
-	const started = await attempt(starts.start(request, { completed, statusChanged }));
+	const started = await attempt(uninterrupted.start(request, { completed, statusChanged }));
 	if (started.ok) return started.value;
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
 	// Nothing was started. The service may refuse the address of this n8n, so it is sent again without.
-	const run = await starts.start(request);
+	const run = await uninterrupted.start(request);
 	recordUncalled(ledger);
 	return run;
 }

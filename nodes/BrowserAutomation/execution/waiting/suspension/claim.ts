@@ -3,8 +3,8 @@ import { sleep, type IExecuteFunctions, type IWebhookFunctions } from 'n8n-workf
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
-import { executionContextOf, hostOf } from '../../host';
-import { isSuspended, keptLedger, type Ledger } from '../batch/ledger';
+import { executionContextOf } from '../../host';
+import { keptLedger } from '../batch/ledger';
 import { claimsExecutions, mayBeSuspendedLater, storedNodeContext } from '../platform';
 import type { Suspension } from './suspension';
 import { isOnlyProcess, type EndedSuspensions } from './suspensions';
@@ -118,16 +118,8 @@ export async function untilCallsAnswered({ suspensions }: EndedSuspensions): Pro
 /**
  * Records in the execution, for all of its nodes, that it was just resumed. Where n8n is one process, that is needed only
  * if its wait timer is about to fire: its handlers rule out a second resume.
- *
- * @param earlier the ledger that the node left, or that of the execution that is retried; it says whether this one was suspended
  */
-export function recordResumedAt(
-	context: IExecuteFunctions,
-	earlier: Ledger | undefined,
-	ended: EndedSuspensions,
-): void {
-	if (!isSuspended(earlier)) return;
-	if (earlier.executionId !== hostOf(context).executionId) return;
+export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensions): void {
 	const isByOnlyHandler = ended.suspensions.some(
 		(one) => isOnlyProcess(one) && one.resuming?.hasFailed() === false,
 	);

@@ -14,7 +14,7 @@ export const RESUME_KEY = 'resume';
 const RESUME_WITHIN_MS = 30_000;
 
 /** How many executions are resumed at once: for each, n8n loads the execution and stores it. One that n8n holds back then, as others use up its limit, leaves its place. */
-const resumeSlots = new Semaphore(3);
+const resumeTurns = new Semaphore(3);
 
 /** How long n8n usually takes to store an execution that a handler has claimed, in milliseconds. */
 const STORED_AFTER_CLAIM_MS = 1_000;
@@ -78,7 +78,7 @@ export async function callUntilResumed(
 		let last: Outcome | undefined;
 		for (let pause = FIRST_CALL_PAUSE_MS; !isOver(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
 			// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
-			last = suspension.isBeingResumed ? undefined : await resumeSlots.inTurn(callUntilClaimed);
+			last = suspension.isBeingResumed ? undefined : await resumeTurns.inTurn(callUntilClaimed);
 			if (isSettled(last)) break;
 			await sleep(pause);
 		}

@@ -33,11 +33,11 @@ interface QueueEntry<Suspension> {
 	readonly executionId: string;
 	readonly queuedAt: number;
 	/** How many runs it has to start. */
-	readonly starts: number;
+	readonly startsLeft: number;
 	/** Undefined while it is awake. */
 	readonly suspension: Suspension | undefined;
 	/** The slots that it was granted and has not used, and until when they are held for it; 0 while it has none. */
-	slots: number;
+	granted: number;
 	grantedUntil: number;
 	/** Whether it was resumed to probe. */
 	isProbe: boolean;
@@ -68,14 +68,14 @@ export class SlotQueue<Suspension extends Suspended> {
 	/**
 	 * Puts an execution in the queue, by when it began to wait.
 	 *
-	 * @param starts how many runs it has to start
+	 * @param startsLeft how many runs it has to start
 	 * @param slowUntil when it may go on, if it waits because the service has asked to slow down
 	 * @param suspension undefined while it is awake
 	 */
 	enqueue(
 		executionId: string,
 		queuedAt: number,
-		starts: number,
+		startsLeft: number,
 		slowUntil = 0,
 		suspension?: Suspension,
 	): void {
@@ -87,15 +87,15 @@ export class SlotQueue<Suspension extends Suspended> {
 		}
 		this.slowUntil = Math.max(this.slowUntil, slowUntil);
 		this.dequeue(executionId);
-		const granted = { slots: 0, grantedUntil: 0, isProbe: false };
-		this.entries.push({ executionId, queuedAt, starts, suspension, ...granted });
+		const ungranted = { granted: 0, grantedUntil: 0, isProbe: false };
+		this.entries.push({ executionId, queuedAt, startsLeft, suspension, ...ungranted });
 		this.entries.sort((one, other) => one.queuedAt - other.queuedAt);
 	}
 
 	/** Takes an execution out of the queue, if it is there. @param isResumed whether it uses its slots elsewhere; else others get them */
 	dequeue(executionId: string, isResumed = false): void {
 		const own = this.find(executionId);
-		if (own !== undefined && !isResumed) this.free += own.slots;
+		if (own !== undefined && !isResumed) this.free += own.granted;
 		this.entries = this.entries.filter((entry) => entry !== own);
 	}
 
@@ -103,10 +103,10 @@ export class SlotQueue<Suspension extends Suspended> {
 	recordLimitMet(executionId: string): void {
 		[this.free, this.probes] = [0, 0];
 		const own = this.find(executionId);
-		if (own === undefined || (own.slots === 0 && !own.isProbe)) return;
+		if (own === undefined || (own.granted === 0 && !own.isProbe)) return;
 		// If it had a free slot, others have taken that, or the service does not know yet that a run has ended.
 		this.probeAt = Date.now() + (own.isProbe ? NEXT_PROBE_MS : FIRST_PROBE_MS);
-		Object.assign(own, { slots: 0, isProbe: false });
+		Object.assign(own, { granted: 0, isProbe: false });
 	}
 
 	/** Records that an execution has started a run. If it was to probe, or has never waited, there may be still more slots. */
@@ -114,7 +114,7 @@ export class SlotQueue<Suspension extends Suspended> {
 		const own = this.find(executionId);
 		if (own === undefined) this.probes = Math.max(this.probes, 1);
 		else if (own.isProbe) this.probes += FURTHER_PROBES;
-		else own.slots = Math.max(0, own.slots - 1);
+		else own.granted = Math.max(0, own.granted - 1);
 	}
 
 	/** Records runs that have ended, each of which frees a slot. */
@@ -155,7 +155,7 @@ export class SlotQueue<Suspension extends Suspended> {
 		const own = this.find(executionId);
 		// One that is new here lets those go first that wait, unless another process had it in its queue.
 		if (own === undefined) return queuedAt === undefined ? 0 : Infinity;
-		if (own.grantedUntil > now) return own.isProbe ? Infinity : own.slots;
+		if (own.grantedUntil > now) return own.isProbe ? Infinity : own.granted;
 		return own === first ? Infinity : 0;
 	}
 
@@ -192,8 +192,8 @@ export class SlotQueue<Suspension extends Suspended> {
 		const late = this.entries.filter(
 			({ grantedUntil }) => grantedUntil > 0 && timeUntil(grantedUntil, GRANTED_FOR_MS) <= 0,
 		);
-		for (const { executionId, starts, suspension } of late) {
-			this.enqueue(executionId, now, starts, 0, suspension);
+		for (const { executionId, startsLeft, suspension } of late) {
+			this.enqueue(executionId, now, startsLeft, 0, suspension);
 		}
 	}
 
@@ -202,10 +202,10 @@ export class SlotQueue<Suspension extends Suspended> {
 		const granted: Array<QueueEntry<Suspension>> = [];
 		for (const entry of this.entries) {
 			const isNew = isWaiting(entry);
-			const more = Math.min(this.free, entry.starts - entry.slots);
+			const more = Math.min(this.free, entry.startsLeft - entry.granted);
 			if (more === 0 || entry.isProbe || (!isNew && entry.grantedUntil === 0)) continue;
 			this.free -= more;
-			entry.slots += more;
+			entry.granted += more;
 			if (!isNew) continue;
 			entry.grantedUntil = now + GRANTED_FOR_MS;
 			granted.push(entry);

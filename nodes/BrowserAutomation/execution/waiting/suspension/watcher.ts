@@ -368,7 +368,7 @@ export interface Slots {
 	/** Records that runs of it have ended. */
 	recordEnds(taskIds: string[]): void;
 	/** Puts it in the queue, with so many runs to start. */
-	enqueue(starts: number): void;
+	enqueue(startsLeft: number): void;
 	/** Takes it out of the queue. */
 	dequeue(): void;
 }
@@ -387,9 +387,9 @@ export function slotsFor(
 		recordStart: () => watcher()?.queue.recordStart(executionId),
 		recordLimitMet: () => watcher()?.queue.recordLimitMet(executionId),
 		recordEnds: (taskIds) => watcher()?.recordEnds(taskIds),
-		enqueue: (starts) => {
+		enqueue: (startsLeft) => {
 			const { queue } = getOrMakeWatcher(context, credential);
-			queue.enqueue(executionId, ledger.queuedAt ?? Date.now(), starts, ledger.slowed?.until);
+			queue.enqueue(executionId, ledger.queuedAt ?? Date.now(), startsLeft, ledger.slowed?.until);
 		},
 		dequeue: () => dequeue(executionId),
 	};

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import {
-	openTaskIds,
+	awaitedTaskIds,
 	pendingStarts,
 	startedTaskIds,
 	type Activity,
@@ -213,9 +213,9 @@ function runsIn(world: World, ledger: Ledger): Runs {
 	const seen = (taskIds: string[]): void => {
 		expect(ledger.waitMethod).not.toBe('none');
 		expect(taskIds.length).toBeGreaterThan(0);
-		expect(taskIds).toEqual(expect.arrayContaining(openTaskIds(ledger)));
+		expect(taskIds).toEqual(expect.arrayContaining(awaitedTaskIds(ledger)));
 		const isOver = (taskId: string) => isTerminal(world.statusOf(taskId));
-		if (!openTaskIds(ledger).some(isOver)) world.vain += 1;
+		if (!awaitedTaskIds(ledger).some(isOver)) world.vain += 1;
 		if (world.refuses()) throw FAULT;
 	};
 	const runs: Runs = {
@@ -336,7 +336,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	recordSuspended(ledger, suspensionWith('one'), {});
 	const stored = structuredClone(ledger);
 	const date = Math.min(world.now + MINUTE, Math.max(world.now, nextDeadline(ledger)));
-	const open = openTaskIds(ledger);
+	const open = awaitedTaskIds(ledger);
 	const isOver = (): boolean =>
 		open.every((taskId) => {
 			const status = world.statusOf(taskId);

@@ -10,10 +10,10 @@ import { hostOf } from '../host';
 import { giveHint, nameRunsInCustomData } from '../hints';
 import { isProduction } from '../workflow';
 import {
-	activeRuns,
+	unendedRuns,
 	isOwn,
 	isSuspended,
-	openTaskIds,
+	awaitedTaskIds,
 	startedTaskIds,
 	pendingStarts,
 	type Ledger,
@@ -127,7 +127,7 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 }
 
 function countsOf(ledger: Ledger) {
-	return { pending: pendingStarts(ledger).length, open: openTaskIds(ledger).length };
+	return { pending: pendingStarts(ledger).length, awaited: awaitedTaskIds(ledger).length };
 }
 
 /** What is possible now. Where the execution may be suspended, it finds out whether this process can watch it. */
@@ -143,12 +143,12 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
-	const own = activeRuns(ledger).filter(isOwn);
+	const own = unendedRuns(ledger).filter(isOwn);
 	const taskIds = own.map(({ taskId }) => taskId);
 	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
 }
 
-/** How many starts were pending, and runs open, when the node was executed. */
+/** How many starts were pending, and runs awaited, when the node was executed. */
 type Counts = ReturnType<typeof countsOf>;
 
 /** No stale write may undo what was started, or that a person canceled all. */
@@ -165,14 +165,14 @@ async function suspendBatch(
 	before: Counts,
 ): Promise<INodeExecutionData[]> {
 	const { caller, context, credential, isResumed, canResume, ledger } = batch;
-	const { pending, open } = countsOf(ledger);
+	const { pending, awaited } = countsOf(ledger);
 	hintIfCallerWaited(context, caller);
 	// A pending start that is not of the next wave waits for a slot, or because the service has asked to slow down.
 	if (pending > 0 && !isBetweenWaves(ledger)) {
 		recordQueued(ledger, Date.now());
 		planWaves(ledger, resumeUrl);
 	}
-	const wasResumedInVain = isResumed && pending === before.pending && open === before.open;
+	const wasResumedInVain = isResumed && pending === before.pending && awaited === before.awaited;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
 	const watcher = getOrMakeWatcher(context, credential);

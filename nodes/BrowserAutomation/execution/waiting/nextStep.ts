@@ -1,8 +1,8 @@
 import {
-	activeRuns,
+	unendedRuns,
 	isAllOver,
 	isOwn,
-	openRuns,
+	awaitedRuns,
 	pendingStarts,
 	type CancelReason,
 	type Ledger,
@@ -137,7 +137,7 @@ function suspendingNow({ resumeUrl, canResume }: Abilities): Suspending {
 
 /** The runs that a poll reads. Those of a batch include paused runs that are no longer waited for: somebody may have resumed them. */
 function runsToPoll(ledger: Ledger): StartedEntry[] {
-	return ledger.entries.length > 1 ? activeRuns(ledger) : openRuns(ledger);
+	return ledger.entries.length > 1 ? unendedRuns(ledger) : awaitedRuns(ledger);
 }
 
 /** When starts are sent next, or how many may be is asked again: now if that is past, Infinity for never. */
@@ -162,9 +162,9 @@ function nextPollAt(ledger: Ledger, way: Suspending, facts: AwakeFacts, now: num
 	// A moment that is missing counts as -Infinity, and so does one in the future: the system's clock was set back.
 	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
 	const polledAt = Math.max(unlessFuture(facts.polledAt), unlessFuture(statusesAt));
-	if (openRuns(ledger).length === 0) {
+	if (awaitedRuns(ledger).length === 0) {
 		// Before the end, the paused runs of a batch are polled once more, as somebody may have resumed them. `statusesAt` is of
-		// open runs alone, and this poll may be what has just been done.
+		// awaited runs alone, and this poll may be what has just been done.
 		const isEnd = isAllOver(ledger) || now >= deadline;
 		const arePaused = isEnd && runsToPoll(ledger).length > 0;
 		return arePaused && unlessFuture(facts.polledAt) < now - FIRST_POLL_PAUSE_MS ? now : Infinity;
@@ -185,7 +185,7 @@ function nextPollAt(ledger: Ledger, way: Suspending, facts: AwakeFacts, now: num
 function isTimeToSuspend(ledger: Ledger, way: Suspending, now: number): boolean {
 	const { waitMethod, begunAt, deadline } = ledger;
 	if (way !== 'unwatched') return way === 'watched';
-	const isCalledBack = waitMethod === 'callback' && openRuns(ledger).length > 0;
+	const isCalledBack = waitMethod === 'callback' && awaitedRuns(ledger).length > 0;
 	if (isCalledBack || isWaveOver(ledger)) return true;
 	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }
@@ -218,14 +218,14 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, now: numbe
 		({ cancelSentAt = -Infinity }: StartedEntry) =>
 			cancelSentAt < moment ? moment : Infinity;
 	if (isCanceled === true) {
-		return cancels('person', activeRuns(ledger), (run) =>
+		return cancels('person', unendedRuns(ledger), (run) =>
 			run.cancelReason === 'person' ? Infinity : againAt(run),
 		);
 	}
 	if (startFailedAt !== undefined && cancelOnFailedStart) {
-		return cancels('refusal', activeRuns(ledger).filter(isOwn), onceFrom(startFailedAt));
+		return cancels('refusal', unendedRuns(ledger).filter(isOwn), onceFrom(startFailedAt));
 	}
-	const own = waitMethod === 'none' ? [] : openRuns(ledger).filter(isOwn);
+	const own = waitMethod === 'none' ? [] : awaitedRuns(ledger).filter(isOwn);
 	if (now >= deadline) return cancels('limit', cancelAtLimit ? own : [], onceFrom(deadline));
 	// The age of a run counts from its start. A run that a retry has taken up has none: it counts from the last start of the batch.
 	const tooOldAt = ({ startedAt = lastStartedAt }: StartedEntry) => startedAt + cancelAfterMs;

@@ -8,9 +8,9 @@ import { toRunStatus, type Runs } from '../../service/runs/runs';
 import { failureText } from '../failures';
 import type { Batch } from './batch/batch';
 import {
-	activeRuns,
+	unendedRuns,
 	isAllOver,
-	openTaskIds,
+	awaitedTaskIds,
 	pendingStarts,
 	toRefusal,
 	type Refusal,
@@ -83,8 +83,8 @@ export async function carryOut(
 
 async function start(batch: Awake, { items, atOnce }: StepTo<'start'>): Promise<void> {
 	const { facts, slots, ledger } = batch;
-	// If no run is open yet, all statuses are known: the answer to each start contains that of its run.
-	if (openTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
+	// If no run is awaited yet, all statuses are known: the answer to each start contains that of its run.
+	if (awaitedTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
 	// The ledger forgets the request of a start that was sent.
 	const bodies = items.map((item) => ledger.entries[item]?.request?.body);
 	const failure = await startRuns(batch, items, atOnce).finally(() => {
@@ -132,7 +132,7 @@ export async function cancelRuns(runs: Runs, taskIds: string[]) {
 async function poll(batch: Awake, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
 	const { context, facts, isResumed, slots, ledger } = batch;
 	const runs = batch.runs.endingBy(until);
-	const [open, going] = [openTaskIds(ledger), idsOf(activeRuns(ledger))];
+	const [awaited, unended] = [awaitedTaskIds(ledger), idsOf(unendedRuns(ledger))];
 	const begunAt = Date.now();
 	const readsWhole = isResumed && facts.polledAt === undefined;
 	const read = await attempt(async () => {
@@ -144,15 +144,15 @@ async function poll(batch: Awake, { runs: taskIds, until }: StepTo<'poll'>): Pro
 	facts.random = Math.random();
 	if (read.ok) {
 		recordKnown(ledger, begunAt, Date.now());
-		const goOn = new Set(idsOf(activeRuns(ledger)));
-		slots.recordEnds(going.filter((taskId) => !goOn.has(taskId)));
+		const left = new Set(idsOf(unendedRuns(ledger)));
+		slots.recordEnds(unended.filter((taskId) => !left.has(taskId)));
 		return;
 	}
 	if (read.error instanceof CanceledError) throw read.error;
 	recordRequestError(ledger, failureText(context.getNode(), read.error), Date.now());
 	const isTolerable = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
-	// If no run is open, paused ones were polled once more, and their last known statuses are enough.
-	if (!isTolerable && open.length > 0) throw read.error;
+	// If no run is awaited, paused ones were polled once more, and their last known statuses are enough.
+	if (!isTolerable && awaited.length > 0) throw read.error;
 }
 
 /** Polls a run that is the only one by reading all of it: most likely it has ended, and the result is needed next. @returns whether its status is known now */

@@ -1,13 +1,13 @@
 import type { IContextObject } from 'n8n-workflow';
 
 import {
-	activeRuns,
+	unendedRuns,
 	type Entry,
 	isAllOver,
 	isWaitedFor,
 	keepLedger,
 	keptLedger,
-	openTaskIds,
+	awaitedTaskIds,
 	startedTaskIds,
 	pendingStarts,
 	progressOf,
@@ -81,7 +81,7 @@ it.each<[string, Entry, boolean, boolean, boolean]>([
 			isWaitedFor(ledgerOf([], {}, { resumeWhenPaused }), entry),
 		);
 		const others = [{ refusal }, entry];
-		expect([...isWaited, activeRuns(ledgerOf(others)).length === 1]).toEqual(is);
+		expect([...isWaited, unendedRuns(ledgerOf(others)).length === 1]).toEqual(is);
 		expect(isAllOver(ledgerOf(others))).toBe(!isWaited[0]);
 	},
 );
@@ -91,7 +91,7 @@ it('runs are told apart by whether they were started, and whether they go on', (
 	const unknown: Entry = { taskId: '3', refusal };
 	const ledger = ledgerOf([running(), ended, { request }, { refusal }, unknown]);
 	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
-	expect(openTaskIds(ledger)).toStrictEqual(['1']);
+	expect(awaitedTaskIds(ledger)).toStrictEqual(['1']);
 	expect(pendingStarts(ledger)).toEqual([{ request }]);
 });
 

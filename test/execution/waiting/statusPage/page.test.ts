@@ -18,7 +18,7 @@ function pageWith(part: Partial<StatusPage>): string {
 	return toStatusPage({
 		...{ name: 'Price Watcher', workflowName: 'Prices', executionUrl: EXECUTION_URL, now: NOW },
 		...{ firstStartedAt: NOW - 3 * MINUTE, deadline: NOW + HOUR, nextPoll: undefined },
-		...{ items: 2, progress: '0 of 2 runs ended', open: 2, unstarted: 0, paused: 0 },
+		...{ items: 2, progress: '0 of 2 runs ended', unended: 2, unstarted: 0, paused: 0 },
 		...{ isFull: false, inQueue: undefined, isDone: false, activity: {}, notice: undefined },
 		runs: [runWith({}), runWith({ taskId: '8' })],
 		...part,
@@ -64,7 +64,7 @@ it.each<[string, Partial<StatusPage>]>([
 	['Price Watcher', {}],
 	['2 running – Price Watcher', {}],
 	['Paused – Price Watcher', { paused: 1 }],
-	['Ended – Price Watcher', { open: 0, isDone: true }],
+	['Ended – Price Watcher', { unended: 0, isDone: true }],
 	[['0 of 2 runs ended', STARTED, WAITS].join(' · '), {}],
 	[['3 of 6 runs ended', STARTED, WAITS].join(' · '), { progress: '3 of 6 runs ended' }],
 	[[STARTED, WAITS].join(' · '), { items: 1 }],
@@ -138,13 +138,13 @@ const FULL = '3 items have no run yet: the plan’s limit of running tasks is re
 
 it.each<[string[], Partial<StatusPage>]>([
 	[['1 run is paused.', '1 run has not ended.'], { paused: 1 }],
-	[['1 run is paused.'], { open: 1, paused: 1 }],
+	[['1 run is paused.'], { unended: 1, paused: 1 }],
 	[[TWO], {}],
 	[[TWO, '1 item has no run yet.'], { items: 3, unstarted: 1 }],
 	[[TWO, FULL, NEXT], { items: 5, unstarted: 3, isFull: true, inQueue: NEXT }],
-	[['3 runs have not ended.', '1 more run is not shown here.'], { items: 3, open: 3 }],
-	[['1 run has not ended.', '3 more runs are not shown here.'], { items: 5, open: 1 }],
-	[[OVER], { open: 0, isDone: true }],
+	[['3 runs have not ended.', '1 more run is not shown here.'], { items: 3, unended: 3 }],
+	[['1 run has not ended.', '3 more runs are not shown here.'], { items: 5, unended: 1 }],
+	[[OVER], { unended: 0, isDone: true }],
 ])('says why n8n waits: %j', (reasons, part) => {
 	expect(reasonsOf(pageWith(part))).toEqual(reasons);
 });
@@ -154,10 +154,10 @@ const ONE = 'Cancel the run in the service?';
 const ALL = 'Cancel all 2 runs in the service?';
 
 it.each<[string[], Partial<StatusPage>]>([
-	[[], { open: 1 }],
-	[[], { open: 0, unstarted: 1 }],
-	[[`${ONE} ${UNSTARTED}`], { open: 1, unstarted: 1 }],
-	[[UNSTARTED], { open: 0, unstarted: 2 }],
+	[[], { unended: 1 }],
+	[[], { unended: 0, unstarted: 1 }],
+	[[`${ONE} ${UNSTARTED}`], { unended: 1, unstarted: 1 }],
+	[[UNSTARTED], { unended: 0, unstarted: 2 }],
 	[[ALL], {}],
 	[[`${ALL} ${UNSTARTED}`], { unstarted: 1 }],
 ])('has a button that cancels all, and asks before: %j', (questions, part) => {
@@ -170,7 +170,7 @@ it.each<[string[], Partial<StatusPage>]>([
 describe('the card of a run', () => {
 	/** The card of one run. */
 	function cardWith(part: Partial<ShownRun>): string {
-		return cardsOf(pageWith({ items: 1, open: 1, runs: [runWith(part)] })).join();
+		return cardsOf(pageWith({ items: 1, unended: 1, runs: [runWith(part)] })).join();
 	}
 
 	const all: Partial<ShownRun> = {

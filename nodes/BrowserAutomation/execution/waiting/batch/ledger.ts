@@ -123,7 +123,7 @@ export interface Ledger {
 	/** When waiting began, and when it ends at the latest. */
 	readonly begunAt: number;
 	readonly deadline: number;
-	/** When the entries' statuses of all open runs were last true. Missing if some may have changed since. */
+	/** When the entries' statuses of all awaited runs were last true. Missing if some may have changed since. */
 	readonly statusesAt?: number;
 	/** Since when refused starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
 	readonly queuedAt?: number;
@@ -244,17 +244,17 @@ export function isAllOver(ledger: Ledger): boolean {
 }
 
 /** The started runs that are still waited for. */
-export function openRuns(ledger: Ledger): StartedEntry[] {
+export function awaitedRuns(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.filter(isStarted).filter((entry) => isWaitedFor(ledger, entry));
 }
 
 /** The IDs of the started runs that are still waited for. */
-export function openTaskIds(ledger: Ledger): string[] {
-	return openRuns(ledger).map(({ taskId }) => taskId);
+export function awaitedTaskIds(ledger: Ledger): string[] {
+	return awaitedRuns(ledger).map(({ taskId }) => taskId);
 }
 
 /** The runs that may be canceled: those that have not ended, as far as is known. Paused ones, too. */
-export function activeRuns({ entries }: Ledger): StartedEntry[] {
+export function unendedRuns({ entries }: Ledger): StartedEntry[] {
 	return entries
 		.filter(isStarted)
 		.filter(({ status = 'unknown', refusal }) => refusal === undefined && !isTerminal(status));

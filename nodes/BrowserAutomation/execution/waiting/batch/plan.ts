@@ -6,7 +6,7 @@ import { giveHint } from '../../hints';
 import type { WaitMode } from '../../preparation';
 import { AWAKE_FOR_CALLER_MS } from '../suspension/schedule';
 import { nonceOf } from '../suspension/secret';
-import { openTaskIds, type Ledger, type WaitMethod } from './ledger';
+import { awaitedTaskIds, type Ledger, type WaitMethod } from './ledger';
 
 /**
  * Chooses how to wait.
@@ -51,7 +51,7 @@ export function wantsCallbacks({ waitMethod, entries }: Ledger, canResume: boole
 
 /** Whether a callback may resume the execution if it is suspended now. */
 export function expectsCallbacks(ledger: Ledger, canResume: boolean): boolean {
-	return wantsCallbacks(ledger, canResume) && openTaskIds(ledger).length > 0;
+	return wantsCallbacks(ledger, canResume) && awaitedTaskIds(ledger).length > 0;
 }
 
 /**

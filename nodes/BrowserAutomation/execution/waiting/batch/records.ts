@@ -3,7 +3,7 @@ import type { RunStatus, StartedRun, StatusAnswer } from '../../../service/runs/
 import {
 	isStarted,
 	isStartPending,
-	openTaskIds,
+	awaitedTaskIds,
 	pendingStarts,
 	toRefusal,
 	type Activity,
@@ -52,7 +52,7 @@ export function recordStatus(run: Writable<StartedEntry>, status: RunStatus): vo
 	run.status = status;
 }
 
-/** Records since when the statuses of all open runs are known, and when they were polled, if they were. */
+/** Records since when the statuses of all awaited runs are known, and when they were polled, if they were. */
 export function recordKnown(ledger: OwnLedger, since: number, polledAt?: number): void {
 	ledger.statusesAt = since;
 	if (polledAt !== undefined) ledger.activity = { ...ledger.activity, polledAt };
@@ -85,7 +85,7 @@ export function recordAwake(ledger: OwnLedger, seen: Seen | undefined): void {
 	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
 	const unchangedSince = seen.canResume ? known : 0;
 	const at = polledAt >= seen.suspendedAt ? polledAt : unchangedSince;
-	const isUnannounced = openTaskIds(ledger).every((taskId) => !seen.calledBack.has(taskId));
+	const isUnannounced = awaitedTaskIds(ledger).every((taskId) => !seen.calledBack.has(taskId));
 	if (isUnannounced && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
 }
 

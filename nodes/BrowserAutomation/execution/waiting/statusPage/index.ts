@@ -10,7 +10,7 @@ import { html, type Markup } from '../../markup';
 import { responseOf } from '../../webhook';
 import { suspensionOf } from '../suspension/suspensions';
 import {
-	activeRuns,
+	unendedRuns,
 	hasPaused,
 	type Ledger,
 	progressOf,
@@ -104,7 +104,7 @@ export async function press(
 	if (button === undefined) return '';
 	const taskId = textAt(form, button) ?? '';
 	const done = button === 'cancel' ? 'canceled' : 'resumed';
-	if (!activeRuns(ledger).some((run) => run.taskId === taskId)) {
+	if (!unendedRuns(ledger).some((run) => run.taskId === taskId)) {
 		return `Run ${taskId} is not one of the open runs.`;
 	}
 	const sent = await attempt(async () => await (await connected())[button](taskId));

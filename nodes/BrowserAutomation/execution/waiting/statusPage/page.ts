@@ -7,8 +7,8 @@ import type { ShownRun, StatusPage } from './view';
 
 /** The status page, as HTML. */
 export function toStatusPage(status: StatusPage): string {
-	const { name, runs, executionUrl, paused, open, isDone, notice } = status;
-	const state = isDone ? 'Ended' : `${open} running`;
+	const { name, runs, executionUrl, paused, unended, isDone, notice } = status;
+	const state = isDone ? 'Ended' : `${unended} running`;
 	return toDocument(
 		`${paused > 0 ? 'Paused' : state} – ${name}`,
 		html`<main id="page">
@@ -113,12 +113,12 @@ function pausedNotice({ paused, runs }: StatusPage): Markup | undefined {
 }
 
 function reasonsOf(status: StatusPage) {
-	const { isDone, items, open, paused, unstarted, isFull, inQueue = '', runs } = status;
+	const { isDone, items, unended, paused, unstarted, isFull, inQueue = '', runs } = status;
 	const more = items - unstarted - runs.length;
 	const reasons = [
 		isDone ? 'All runs have ended, and n8n continues.' : '',
 		paused > 0 ? `${counted(paused, 'run is', 'runs are')} paused.` : '',
-		open > paused ? `${counted(open - paused, 'run has', 'runs have')} not ended.` : '',
+		unended > paused ? `${counted(unended - paused, 'run has', 'runs have')} not ended.` : '',
 		unstarted > 0
 			? `${counted(unstarted, 'item has', 'items have')} no run yet${isFull ? ': the plan’s limit of running tasks is reached' : ''}.`
 			: '',
@@ -128,15 +128,15 @@ function reasonsOf(status: StatusPage) {
 	return reasons.filter((reason) => reason !== '');
 }
 
-function actions({ open, unstarted }: StatusPage): Markup {
-	const runs = open === 1 ? 'the run' : `all ${open} runs`;
+function actions({ unended, unstarted }: StatusPage): Markup {
+	const runs = unended === 1 ? 'the run' : `all ${unended} runs`;
 	const question = sentences(
-		open === 0 ? '' : `Cancel ${runs} in the service?`,
+		unended === 0 ? '' : `Cancel ${runs} in the service?`,
 		unstarted === 0 ? '' : 'Items that have no run yet will get none.',
 	);
 	return html`<div class="buttons">
 		${button('action', 'check', 'Check now', '')}
-		${open + unstarted < 2 ? undefined : button('action', 'cancelAll', 'Cancel all runs', 'danger', question)}
+		${unended + unstarted < 2 ? undefined : button('action', 'cancelAll', 'Cancel all runs', 'danger', question)}
 	</div>`;
 }
 

@@ -7,7 +7,7 @@ import { memoryOf } from '../../../service/processMemory';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import {
-	activeRuns,
+	unendedRuns,
 	isAllOver,
 	isSuspended,
 	type Ledger,
@@ -31,7 +31,7 @@ export function viewOf(
 	place: { node: INode; workflowName: string | undefined; executionUrl: string },
 	notice?: string,
 ) {
-	const open = activeRuns(ledger);
+	const unended = unendedRuns(ledger);
 	const { node, workflowName = 'The workflow', executionUrl } = place;
 	return {
 		name: nodeTitle(node, runs),
@@ -46,12 +46,12 @@ export function viewOf(
 			: undefined,
 		items: ledger.entries.length,
 		progress: progressOf(ledger),
-		open: open.length,
+		unended: unended.length,
 		unstarted: pendingStarts(ledger).length,
 		/** Whether starts wait for a free slot of the plan; and the place in line, where this process knows it. */
 		isFull: ledger.queuedAt !== undefined && ledger.slowed === undefined,
 		inQueue: watcherOf(ledger)?.queue.describe(ledger) ?? (ledger.slowed && SLOWED_DOWN),
-		paused: open.filter(({ status }) => status === 'paused').length,
+		paused: unended.filter(({ status }) => status === 'paused').length,
 		isDone: isAllOver(ledger),
 		runs,
 		activity: activityOf(ledger),
@@ -169,7 +169,10 @@ async function pollRuns(
 	const unreported = shownRuns(node, ledger).filter(
 		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
 	);
-	const taskIds = [...unreported.flatMap(({ taskId }) => taskId ?? []), ...suspension.openTaskIds];
+	const taskIds = [
+		...unreported.flatMap(({ taskId }) => taskId ?? []),
+		...suspension.awaitedTaskIds,
+	];
 	const { firstStartedAt } = suspension;
 	const answers = await (
 		await connected()

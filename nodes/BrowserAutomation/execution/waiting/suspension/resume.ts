@@ -110,10 +110,10 @@ async function isWorthResuming(
 	if (suspension.isOver) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
 	if (suspension.recordCallback(taskId)) return true;
-	const { openTaskIds, firstStartedAt: since } = suspension;
+	const { awaitedTaskIds, firstStartedAt: since } = suspension;
 	const polled = await attempt(async () => {
 		const runs = await runsFor(context, ledger);
-		return await runs.readStatuses(openTaskIds, { since, maxSingles: MAX_SINGLES });
+		return await runs.readStatuses(awaitedTaskIds, { since, maxSingles: MAX_SINGLES });
 	});
 	if (polled.ok) {
 		suspension.recordAnswers(polled.value);

@@ -5,7 +5,7 @@ import { failureText } from '../../failures';
 import {
 	endsWaiting,
 	hasPaused,
-	openRuns,
+	awaitedRuns,
 	pendingStarts,
 	type Activity,
 	type SuspendedLedger,
@@ -100,7 +100,7 @@ export class Suspension {
 		this.plan = { account, dueAt: Infinity };
 		this.changedAt = lastStartedAt ?? begunAt;
 		this.known = { ...ledger.activity };
-		this.answers = new Map(openRuns(ledger).map(({ taskId }) => [taskId, undefined]));
+		this.answers = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
 		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
 		this.wasPaused = hasPaused(ledger);
 		this.timerAt = suspension.timerAt;
@@ -137,16 +137,16 @@ export class Suspension {
 	}
 
 	/** The IDs of the runs that it still waits for. */
-	get openTaskIds(): string[] {
-		const open = [...this.answers].filter(
+	get awaitedTaskIds(): string[] {
+		const awaited = [...this.answers].filter(
 			([, answer]) => !endsWaiting(answer, this.resumeWhenPaused),
 		);
-		return open.map(([taskId]) => taskId);
+		return awaited.map(([taskId]) => taskId);
 	}
 
 	/** Whether nothing is left to wait for: no start, and no run. */
 	get isComplete(): boolean {
-		return this.startsLeft === 0 && this.openTaskIds.length === 0;
+		return this.startsLeft === 0 && this.awaitedTaskIds.length === 0;
 	}
 
 	/**
@@ -205,7 +205,7 @@ export class Suspension {
 	recordCallback(taskId: string): boolean {
 		this.known.calledBackAt = Date.now();
 		this.called.add(taskId);
-		const haveAllCalled = this.openTaskIds.every((open) => this.called.has(open));
+		const haveAllCalled = this.awaitedTaskIds.every((awaited) => this.called.has(awaited));
 		return this.trustsCallbacks && this.startsLeft === 0 && haveAllCalled;
 	}
 

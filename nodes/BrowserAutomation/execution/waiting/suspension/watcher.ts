@@ -119,7 +119,7 @@ export class Watcher {
 		if (!resumeWhenPaused) this.recordEnds([taskId]);
 		if (suspension.recordCallback(taskId)) return true;
 		// While other runs go on, a poll is of use only for starts that wait for a slot, or if this run may have paused.
-		const othersGoOn = suspension.openTaskIds.some((id) => !suspension.hasCalled(id));
+		const othersGoOn = suspension.awaitedTaskIds.some((id) => !suspension.hasCalled(id));
 		if (othersGoOn && startsLeft === 0 && !resumeWhenPaused) return false;
 		return await this.pollRuns(suspension);
 	}
@@ -193,14 +193,14 @@ export class Watcher {
 		const due = this.takeDue();
 		const node = this.context.getNode();
 		const begunAt = Date.now();
-		const isLarge = ({ openTaskIds }: Suspension): boolean => openTaskIds.length > MAX_POLLED;
+		const isLarge = ({ awaitedTaskIds }: Suspension): boolean => awaitedTaskIds.length > MAX_POLLED;
 		const small = due.filter((one) => !isLarge(one));
 		const byApi = [...new Set(small.map(({ api }) => api))].map((api) =>
 			small.filter((one) => one.api === api),
 		);
 		const polled = await attempt(
 			Promise.all([
-				...byApi.map(async (group) => await this.read(group, openIdsOf(group))),
+				...byApi.map(async (group) => await this.read(group, awaitedIdsOf(group))),
 				...due.filter(isLarge).map(async (one) => await this.pollLarge(one)),
 			]),
 		);
@@ -213,7 +213,7 @@ export class Watcher {
 			this.pollNotBefore = Date.now() + Math.min(backoff, MAX_BACKOFF_MS);
 		}
 		const outcome = polled.ok
-			? `${openIdsOf(due).length} runs go on`
+			? `${awaitedIdsOf(due).length} runs go on`
 			: failureText(node, polled.error);
 		this.context.logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
 		if (polled.ok) return;
@@ -284,13 +284,13 @@ export class Watcher {
 	 */
 	private async pollLarge(suspension: Suspension): Promise<void> {
 		const running = await this.runsOf(suspension.api).readRunning();
-		const seen = suspension.openTaskIds.filter((taskId) => running.has(taskId));
+		const seen = suspension.awaitedTaskIds.filter((taskId) => running.has(taskId));
 		this.recordAnswers([suspension], new Map(seen.map((taskId) => [taskId, 'running'])));
 		if (seen.length > 0) return;
-		const last = suspension.openTaskIds.slice(-1);
+		const last = suspension.awaitedTaskIds.slice(-1);
 		await this.read([suspension], last);
-		const open = suspension.openTaskIds;
-		if (!open.includes(last[0] ?? '')) await this.read([suspension], open);
+		const awaited = suspension.awaitedTaskIds;
+		if (!awaited.includes(last[0] ?? '')) await this.read([suspension], awaited);
 	}
 
 	/** Records what the service has told, and resumes the executions that can go on. */
@@ -333,8 +333,8 @@ export class Watcher {
 	}
 }
 
-function openIdsOf(suspensions: Suspension[]): string[] {
-	return suspensions.flatMap(({ openTaskIds }) => openTaskIds);
+function awaitedIdsOf(suspensions: Suspension[]): string[] {
+	return suspensions.flatMap(({ awaitedTaskIds }) => awaitedTaskIds);
 }
 
 /** The watchers by account (base URL and key), as long as they watch something. */

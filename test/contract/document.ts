@@ -11,9 +11,19 @@ import {
 	type DocumentOperation,
 	type ServiceDocument,
 } from '../../dev/sandbox/document';
+import { parseIfJson } from '../../dev/sandbox/json';
 import type { NamedOperation } from './operations';
 
-/** The OpenAPI document of the service, as a judge of requests. */
+/** An answer of the service to a request. */
+export interface JsonAnswer {
+	method: string;
+	url: string;
+	status: number;
+	/** As text, or in bytes. */
+	body: unknown;
+}
+
+/** The OpenAPI document of the service, as a judge of requests and answers. */
 export class Judge {
 	/** The operationIds of all that the node is to offer. */
 	readonly operationIds: readonly string[];
@@ -58,7 +68,13 @@ export class Judge {
 		});
 	}
 
-	private find({ method, path }: ServiceRequest): DocumentOperation | undefined {
+	/** What the document finds wrong with an answer of JSON, one line each. */
+	faultsOfAnswer({ method, url, status, body }: JsonAnswer): string[] {
+		const { operationId = '' } = this.find({ method, path: url }) ?? {};
+		return this.document.checkResponse(operationId, status, parseIfJson(String(body)));
+	}
+
+	private find({ method, path }: { method: string; path: string }): DocumentOperation | undefined {
 		const { pathname } = new URL(path, 'https://service.test');
 		return this.document.operations
 			.filter((operation) => operation.method.toUpperCase() === method)

@@ -1,4 +1,6 @@
 import { COMPOSED, nodeOperations } from '../contract/operations';
+import type { makeHttpServer } from '../../dev/sandbox/http';
+import { Judge, type JsonAnswer } from '../contract/document';
 import type { CredentialData, Run } from '../core/harness';
 import { ActionFixture, apiCredential, forAllTests, signingCredential } from '../fixture';
 import { outputSchemas, type OutputSchema } from '../../tools/build/outputSchemas';
@@ -8,6 +10,19 @@ import { lapseTime } from '../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
 
+/** What the service has answered. */
+const mockAnswers: JsonAnswer[] = [];
+
+jest.mock('../../dev/sandbox/http', () => {
+	const actual: { makeHttpServer: typeof makeHttpServer } =
+		jest.requireActual('../../dev/sandbox/http');
+	const noting: typeof makeHttpServer = (...parts) =>
+		actual.makeHttpServer(...parts).addHook('onSend', async ({ method, url }, reply, body) => {
+			mockAnswers.push({ method, url, status: reply.statusCode, body });
+		});
+	return { makeHttpServer: noting };
+});
+
 /** The interface states some fields of a session; the sandbox has more. */
 const WITH_FIELDS_OF_ITS_OWN = 'humanAssist';
 
@@ -16,11 +31,13 @@ const fixture = forAllTests(new ActionFixture());
 lapseTime();
 let runs: PreparedRuns;
 let schemas: Map<string, OutputSchema>;
+let judge: Judge;
 const answered = new Map<string, Run>();
 
 beforeAll(async () => {
 	runs = await prepareRuns(fixture.sandbox);
 	schemas = await outputSchemas();
+	judge = await Judge.open();
 });
 
 /** Only what an operation is supposed to need: nothing at all for the open ones. */
@@ -47,6 +64,7 @@ it.each(CALLS.map((call) => ({ ...call, name: `${call.resource}.${call.operation
 		const earlier = (before: string, key: string): string =>
 			String(answered.get(`${resource}.${before}`)?.outputs[0]?.[0]?.json[key]);
 		await fixture.sandbox.clearRequests();
+		mockAnswers.length = 0;
 
 		const settings = parameters(runs, earlier, fixture.sandbox.url);
 		const run = await fixture.run(resource, operation, settings, {
@@ -66,6 +84,8 @@ it.each(CALLS.map((call) => ({ ...call, name: `${call.resource}.${call.operation
 		const reached = requests.map((request) => request.operation ?? '');
 		expect(reached.map(operationIn)).toContain(COMPOSED[name]?.at(-1) ?? name);
 		expect(requests.filter(({ status }) => status !== 200)).toEqual([]);
+		expect(mockAnswers).not.toEqual([]);
+		expect(mockAnswers.flatMap((answer) => judge.faultsOfAnswer(answer))).toEqual([]);
 		if (resource === 'publicCli')
 			expect(requests.filter(({ authorized }) => authorized)).toEqual([]);
 	},

@@ -124,16 +124,6 @@ test('callbacks can come in reverse order', async () => {
 	]);
 });
 
-test('faults of one key leave the callbacks of another alone', async () => {
-	await sandbox.setKey({ key: 'lossy' });
-	await sandbox.setCallbackFaults({ key: 'lossy', lose: 'all' });
-	await runToStatus('1008', 'finished');
-	await startRun(send, '1008', { callback_url: `${receiver.url}/lost` }, 'lossy');
-	await sandbox.callbacksSettled();
-	expect(arrived('/completed')).toHaveLength(1);
-	expect(arrived('/lost')).toEqual([]);
-});
-
 test('private and local addresses are refused unless they are allowed', async () => {
 	const strict = await startSandbox({ allowLocalCallbacks: false });
 	const start = async (host: string): Promise<unknown> => {

@@ -5,9 +5,8 @@ import { until } from '../timeLapse';
 
 export interface Sent {
 	readonly query?: Readonly<Record<string, string>>;
-	/** Sent as JSON; `rawBody` is sent as it is, before it. An empty one is none. */
+	/** Sent as JSON. */
 	readonly body?: unknown;
-	readonly rawBody?: string;
 	/** The API key; null sends none. The default key when left out. */
 	readonly key?: string | null;
 	readonly headers?: Readonly<Record<string, string>>;
@@ -15,11 +14,8 @@ export interface Sent {
 
 export interface Received {
 	readonly status: number;
-	readonly headers: Headers;
 	readonly text: string;
-	/** The parsed body; undefined when it is not JSON. */
-	readonly body: unknown;
-	/** The body's members; empty when it is not an object. */
+	/** The JSON body's members; empty when it is not an object. */
 	readonly fields: JsonObject;
 }
 
@@ -50,17 +46,16 @@ export function clientOf(sandbox: Sandbox): Send {
 			url.searchParams.set(name, value);
 		}
 		const { key = sandbox.key } = sent;
-		const json = sent.rawBody ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
+		const json = sent.body === undefined ? undefined : JSON.stringify(sent.body);
 		const given: Record<string, string> = {
 			...(key !== null && { authorization: `Bearer ${key}` }),
 			...(json && { 'content-type': 'application/json' }),
 			...sent.headers,
 		};
 		const response = await fetch(url, { method, headers: given, ...(json && { body: json }) });
-		const { status, headers } = response;
 		const text = await response.text();
 		const body = parseIfJson(text);
-		return { status, headers, text, body, fields: isObject(body) ? body : {} };
+		return { status: response.status, text, fields: isObject(body) ? body : {} };
 	};
 }
 

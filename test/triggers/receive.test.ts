@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 
-import { eventItems } from '../../nodes/BrowserAutomation/triggers/eventItems';
 import { startSandbox } from '../../dev/sandbox/server';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
@@ -14,16 +13,8 @@ import {
 	REFUSAL,
 	startedWith,
 	TriggerFixture,
-	UNKNOWN,
 	warnings,
 } from './triggerFixture';
-
-jest.mock('../../nodes/BrowserAutomation/triggers/eventItems', () => {
-	const actual: { eventItems: typeof eventItems } = jest.requireActual(
-		'../../nodes/BrowserAutomation/triggers/eventItems',
-	);
-	return { ...actual, eventItems: jest.fn(actual.eventItems) };
-});
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ withOwnPauses(): object }>('./ownClock').withOwnPauses(),
@@ -132,18 +123,6 @@ describe('a callback', () => {
 		]);
 	});
 
-	it('that announces another status of a run that stands as it was reported changes nothing', async () => {
-		const trigger = fixture.trigger(BOTH);
-		const taskId = await fixture.seedRun('running');
-		await callBack(trigger, { task_id: taskId, status: 'running' }, 'setup');
-		const call = await callBack(trigger, { task_id: taskId, status: 'paused' }, 'setup');
-
-		expect(call).toMatchObject({
-			response: { status: 200, body: { message: 'There is nothing new.' } },
-			run: undefined,
-		});
-	});
-
 	it.each([
 		['a run', (id: string) => ({ task_id: id, status: 'finished' })],
 		['a run, whose callback tells no status', (id: string) => ({ task_id: id })],
@@ -159,58 +138,30 @@ describe('a callback', () => {
 		]);
 	});
 
-	it('that comes late brings the present status, and says so', async () => {
-		const taskId = await fixture.seedRun();
-		const body = { task_id: taskId, status: 'running' };
-		const call = await callBack(fixture.trigger(BOTH), body, 'setup');
+	it.each([
+		['at the address of completions', 'default', { status: 'finished' }, {}],
+		['at the address of statuses', 'setup', { status: 'finished' }, {}],
+		['without a status', 'setup', {}, {}],
+		['late, and says so', 'setup', { status: 'running' }, { late: true }],
+	] as const)('tells all that has happened when it comes %s', async (_, name, announced, mark) => {
+		const body = { task_id: await fixture.seedRun(), ...announced };
+		const events = startedWith(await callBack(fixture.trigger(BOTH), body, name)) ?? [];
 
-		expect(startedWith(call)).toEqual([
-			expect.objectContaining({ event: 'runStatusChanged', status: 'finished', late: true }),
-			expect.objectContaining({ event: 'runFinished', status: 'finished', late: true }),
+		expect(events.map(({ event, status, late }) => ({ event, status, late }))).toEqual([
+			{ event: 'runStatusChanged', status: 'finished', ...mark },
+			{ event: 'runFinished', status: 'finished', ...mark },
 		]);
 	});
-
-	it.each([
-		['that announces the status of the run', { status: 'finished' }],
-		['that announces no status', {}],
-	])('%s does not count as late', async (_, announced) => {
-		const body = { task_id: await fixture.seedRun(), ...announced };
-		const [event] = startedWith(await callBack(fixture.trigger(), body)) ?? [];
-
-		expect(event).toMatchObject({ status: 'finished' });
-		expect(event).not.toHaveProperty('late');
-	});
-
-	it.each(['default', 'setup'] as const)(
-		'tells all that happened, whichever address it comes to: %s',
-		async (name) => {
-			const taskId = await fixture.seedRun();
-			const body = { task_id: taskId, status: 'finished' };
-			const call = await callBack(fixture.trigger(BOTH), body, name);
-
-			expect(startedWith(call)?.map(({ event }) => event)).toEqual([
-				'runStatusChanged',
-				'runFinished',
-			]);
-		},
-	);
 
 	it.each([
 		['text/plain', 'text/plain'],
 		['a type of its own', 'application/vnd.service.run+json'],
 		['no type', ''],
-	])('is read as JSON also when it comes as %s', async (_, type) => {
-		const body = JSON.stringify({ task_id: await fixture.seedRun(), status: 'finished' });
-		const headers = { 'content-type': type };
-		const call = await fixture.trigger().callWebhook({ body, headers });
-
-		expect(startedWith(call)).toHaveLength(1);
-	});
-
-	it('keeps each digit of an ID that comes as a number', async () => {
+	])('is read as JSON also when it comes as %s, with each digit of its ID', async (_, type) => {
 		const taskId = await fixture.seedRun();
 		expect(taskId).toMatch(/^\d{17,}$/);
-		const call = await callBack(fixture.trigger(), `{"task_id":${taskId},"status":"finished"}`);
+		const body = `{"task_id":${taskId},"status":"finished"}`;
+		const call = await fixture.trigger().callWebhook({ body, headers: { 'content-type': type } });
 
 		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 	});
@@ -231,12 +182,9 @@ describe('a callback', () => {
 });
 
 describe('what the user does not want to hear of', () => {
-	it.each([
-		['another event', { events: ['runFailed', 'runCanceled', 'runPaused'] }],
-		['the run of another bot', { filters: { bot: chosen('1002') } }],
-	])('starts nothing: %s', async (_, parameters) => {
-		const taskId = await fixture.seedRun();
-		const call = await callBack(fixture.trigger(parameters), { task_id: taskId });
+	it('starts nothing where it is the run of another bot', async () => {
+		const trigger = fixture.trigger({ filters: { bot: chosen('1002') } });
+		const call = await callBack(trigger, { task_id: await fixture.seedRun() });
 
 		expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 	});
@@ -256,29 +204,13 @@ describe('what the user does not want to hear of', () => {
 	});
 });
 
-describe('a run that the service does not know', () => {
-	it('is refused, and asked for again when it is named again: it may have been too early', async () => {
-		const trigger = fixture.trigger();
-		for (let reads = 1; reads <= 2; reads++) {
-			const call = await callBack(trigger, { task_id: '404404' });
-			expect(call).toMatchObject({ response: { status: 503 }, run: undefined });
-			expect(await fixture.reads()).toBe(reads);
-		}
-	});
-
-	it('any more, though it was reported, is not reported again when the service was just behind', async () => {
-		const trigger = fixture.trigger(BOTH);
-		const taskId = await fixture.seedRun('running');
-		const running = { task_id: taskId, status: 'running' };
-		const first = await callBack(trigger, running, 'setup');
-		await fixture.sandbox.addFault({ ...UNKNOWN, path: `/${taskId}$`, times: 1 });
-		const refused = await callBack(trigger, { task_id: taskId, status: 'paused' }, 'setup');
-		const again = await callBack(trigger, running, 'setup');
-
-		expect(startedWith(first)).toHaveLength(1);
-		expect(refused.response.status).toBe(503);
-		expect(again).toMatchObject({ response: { status: 200 }, run: undefined });
-	});
+it('a run that the service does not know is refused, and asked for again when it is named again: it may have been too early', async () => {
+	const trigger = fixture.trigger();
+	for (let reads = 1; reads <= 2; reads++) {
+		const call = await callBack(trigger, { task_id: '404404' });
+		expect(call).toMatchObject({ response: { status: 503 }, run: undefined });
+		expect(await fixture.reads()).toBe(reads);
+	}
 });
 
 describe('a flood of runs that the service does not know', () => {
@@ -454,18 +386,6 @@ describe('an event', () => {
 		});
 	});
 
-	it('is taken again when its items could not be made', async () => {
-		warnings();
-		const trigger = fixture.trigger();
-		const body = { task_id: await fixture.seedRun(), status: 'finished' };
-		jest.mocked(eventItems).mockRejectedValueOnce(new Error('no memory left'));
-		const failed = await callBack(trigger, body);
-		const repeat = await callBack(trigger, body);
-
-		expect(failed).toMatchObject({ response: { status: 503 }, run: undefined });
-		expect(startedWith(repeat)).toHaveLength(1);
-	});
-
 	it.each([
 		['is taken again when its answer came too late, because of its files', false],
 		['is not lost to a repeat that came before its answer was too late', true],
@@ -499,87 +419,54 @@ describe('an event', () => {
 	});
 });
 
-describe('when the service does not accept the key any more', () => {
-	const refuse = async (): Promise<void> => {
-		await fixture.sandbox.addFault({ kind: 'envelopeError', code: 401, msg: 'no', path: '/runs' });
-	};
-	const callAbout = async (trigger: WebhookTrigger, taskIds: string[]): Promise<TriggerCall[]> => {
-		const bodies = taskIds.map((task_id) => ({ task_id, status: 'finished' }));
+it('where the service does not accept the key any more, one execution fails and names the run, and again when that happens again', async () => {
+	warnings();
+	const trigger = fixture.trigger();
+	const { taskIds } = await fixture.sandbox.seedRuns({ count: 3, statuses: ['finished'] });
+	const callAbout = async (some: string[]): Promise<TriggerCall[]> => {
+		const bodies = some.map((task_id) => ({ task_id, status: 'finished' }));
 		return await Promise.all(bodies.map(async (body) => await callBack(trigger, body)));
 	};
-
-	it('one execution fails and names the run, and again when that happens again', async () => {
-		warnings();
-		const trigger = fixture.trigger();
-		const { taskIds } = await fixture.sandbox.seedRuns({ count: 3, statuses: ['finished'] });
-		for (let times = 0; times < 2; times++) {
-			await refuse();
-			const refused = await callAbout(trigger, taskIds.slice(times));
-			const failures = refused.flatMap(({ run }) => run?.error ?? []);
-			expect(refused.map(({ response }) => response.status)).toEqual(
-				times === 0 ? [200, 503, 503] : [200, 503],
-			);
-			expect(failures).toMatchObject([
-				{
-					message: expect.stringMatching(
-						/^The service does not accept the API key of 'browserAuto/,
-					),
-					description: expect.stringMatching(
-						new RegExp(`within five minutes: .*${taskIds[times]}`),
-					),
-				},
-			]);
-			await fixture.sandbox.clearFaults();
-			const [taken] = await callAbout(trigger, taskIds.slice(times, times + 1));
-			expect(taken && startedWith(taken)).toMatchObject([{ task_id: taskIds[times] }]);
-		}
-	});
+	for (const [index, statuses] of [
+		[200, 503, 503],
+		[200, 503],
+	].entries()) {
+		const refusal = { kind: 'envelopeError', code: 401, msg: 'no', path: '/runs' } as const;
+		await fixture.sandbox.addFault(refusal);
+		const refused = await callAbout(taskIds.slice(index));
+		expect(refused.map(({ response }) => response.status)).toEqual(statuses);
+		expect(refused.flatMap(({ run }) => run?.error ?? [])).toMatchObject([
+			{
+				message: expect.stringMatching(/^The service does not accept the API key of 'browserAuto/),
+				description: expect.stringMatching(new RegExp(`within five minutes: .*${taskIds[index]}`)),
+			},
+		]);
+		await fixture.sandbox.clearFaults();
+		const [taken] = await callAbout(taskIds.slice(index, index + 1));
+		expect(taken && startedWith(taken)).toMatchObject([{ task_id: taskIds[index] }]);
+	}
 });
 
-describe('when the service cannot be asked', () => {
-	it('the callback is answered 503 with a line in the log, and taken when it comes again', async () => {
-		const lines = warnings();
-		const taskId = await fixture.seedRun();
-		const trigger = fixture.trigger();
-		const body = { task_id: taskId, status: 'finished' };
-		await fixture.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/', times: 1 });
-		const refused = await callBack(trigger, body);
-		const taken = await callBack(trigger, body);
+it('a callback that cannot be checked is answered 503 with a line in the log, and taken when it comes again', async () => {
+	const lines = warnings();
+	const trigger = fixture.trigger();
+	const body = { task_id: await fixture.seedRun(), status: 'finished' };
+	await fixture.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/', times: 1 });
+	const refused = await callBack(trigger, body);
 
-		expect(refused).toMatchObject({ response: { status: 503 }, run: undefined });
-		expect(lines).toEqual([expect.stringMatching(/^Callbacks cannot be checked; .*99001/)]);
-		expect(startedWith(taken)).toHaveLength(1);
-	});
+	expect(refused).toMatchObject({ response: { status: 503 }, run: undefined });
+	expect(lines).toEqual([expect.stringMatching(/^Callbacks cannot be checked; .*99001/)]);
+	expect(startedWith(await callBack(trigger, body))).toHaveLength(1);
+});
 
-	it('a repeat does not wait for a read whose caller has had an answer', async () => {
-		warnings();
-		const limit = heldLimit(ANSWER_WITHIN_MS);
-		const taskId = await fixture.seedRun();
-		const trigger = fixture.trigger();
-		const body = { task_id: taskId, status: 'finished' };
-		await fixture.sandbox.addFault({ ...HELD, path: taskId });
-		const first = callBack(trigger, body);
-		await requested(taskId);
-		limit.abort();
-		const late = await first;
-		const repeat = await callBack(trigger, body);
-		const [readOfFirst, readOfRepeat] = await fixture.sandbox.requests({ path: taskId });
+it('the credential is not read for each callback', async () => {
+	const trigger = fixture.trigger();
+	const before = fixture.harness.credentials.decryptions;
+	for (let count = 0; count < 5; count++) {
+		await callBack(trigger, { task_id: await fixture.seedRun() });
+	}
 
-		expect(late).toMatchObject({ response: { status: 503 }, run: undefined });
-		expect(startedWith(repeat)).toHaveLength(1);
-		expect(readOfFirst?.status).toBeUndefined();
-		expect(readOfRepeat?.status).toBe(200);
-	});
-
-	it('the credential is not read for each callback', async () => {
-		const trigger = fixture.trigger();
-		const before = fixture.harness.credentials.decryptions;
-		for (let count = 0; count < 5; count++) {
-			await callBack(trigger, { task_id: await fixture.seedRun() });
-		}
-
-		expect(fixture.harness.credentials.decryptions - before).toBe(1);
-	});
+	expect(fixture.harness.credentials.decryptions - before).toBe(1);
 });
 
 it('files that come too late hold no event back', async () => {

@@ -365,8 +365,8 @@ class Story {
 	}
 
 	/**
-	 * Everything goes on, and n8n is started anew. First it finds out by itself how the runs stand that it has heard of; then
-	 * the last callbacks come again, as nobody knows of an answer.
+	 * Everything goes on, and n8n is started anew. A single process finds out by itself how the runs stand that it has heard of.
+	 * Then the last callbacks come again, as nobody knows of an answer.
 	 *
 	 * @returns what it did not find out
 	 */
@@ -379,34 +379,34 @@ class Story {
 		}, 'all to be answered');
 		const isBegun = ({ taskId }: { taskId: string }): boolean =>
 			this.callbacks.some(({ begun, isAnswered }) => isAnswered && begun.some(of(taskId)));
-		const unread = this.runs.filter((each) => !isBegun(each) && this.isUnread(each.taskId));
-		const heard = [...this.runs.filter(isBegun), ...unread];
+		const heard = this.runs.filter((each) => isBegun(each) || this.isUnread(each.taskId));
 		this.kills += 1;
-		await this.recheck(0);
-		const isReported = ({ taskId, moves }: { taskId: string; moves: number }): boolean =>
-			this.reading(taskId).some(({ status }) => status === STATUSES[moves]);
 		// Of several processes each may have forgotten a run: nobody knows then for how long to wait.
-		const limit = this.processes > 1 ? 2_000 : undefined;
-		const found = await Promise.allSettled(
-			heard.map(async (each) => await until(() => isReported(each), 'a check', limit)),
-		);
-		await until(() => this.alive().length === 0, 'the checks to be over');
-		for (const index of this.runs.keys()) {
+		const missed = this.processes === 1 ? await this.notFound(heard) : [];
+		for (const run of this.runs.keys()) {
 			for (const isCompletion of [false, true]) {
-				const last = {
-					kind: 'call',
-					run: index,
-					process: 0,
-					isLate: false,
-					stop: 'nowhere',
-				} as const;
+				const last = { kind: 'call', run, process: 0, isLate: false, stop: 'nowhere' } as const;
 				const { answer } = await this.call({ ...last, isCompletion });
 				const { response } = await answer;
 				if (response.status !== 200) throw new Error(`The last callback: ${response.status}`);
 			}
 		}
-		const missed = heard.filter((_, index) => found[index]?.status === 'rejected');
-		return this.processes > 1 ? [] : missed.map(({ taskId }) => `${taskId}: was not looked at`);
+		return missed;
+	}
+
+	/** Which of these runs a check does not report as they are now. */
+	private async notFound(runs: Array<{ taskId: string; moves: number }>): Promise<string[]> {
+		await this.recheck(0);
+		const found = await Promise.allSettled(
+			runs.map(async ({ taskId, moves }) => {
+				const isReported = () =>
+					this.reading(taskId).some(({ status }) => status === STATUSES[moves]);
+				await until(isReported, 'a check');
+			}),
+		);
+		await until(() => this.alive().length === 0, 'the checks to be over');
+		const missed = runs.filter((_, index) => found[index]?.status === 'rejected');
+		return missed.map(({ taskId }) => `${taskId}: was not looked at`);
 	}
 
 	/** Whether a call about a run could not be checked, and none has shown since that there is no such run. */

@@ -1,6 +1,6 @@
 import { InputError } from '../../nodes/BrowserAutomation/service/errors';
 import { RESULT } from '../../nodes/BrowserAutomation/fields/output';
-import { CALLBACK_TRIGGER_FIELDS, EVENTS } from '../../nodes/BrowserAutomation/fields/triggers';
+import { CALLBACK_TRIGGER_FIELDS, POLLING } from '../../nodes/BrowserAutomation/fields/triggers';
 import { loadDocument } from '../../dev/sandbox/document';
 import {
 	IN_WORKFLOW,
@@ -24,7 +24,6 @@ describe('what the interface does not allow is refused before a request', () => 
 	const refused: Array<[name: string, raw: RawParameters, message: RegExp]> = [
 		['bot.getAll', { limit: 0 }, /^'Limit'/],
 		['bot.getAll', { limit: 1.5 }, /^'Limit'/],
-		['bot.getAll', { limit: 1, filters: { botType: 'robot' } }, /^'Bot Type'/],
 		[
 			'template.getAll',
 			{ limit: 1, filters: { keyword: 'x'.repeat(201) } },
@@ -34,7 +33,6 @@ describe('what the interface does not allow is refused before a request', () => 
 		['run.getAll', { limit: 1, filters: { status: 'unknown' } }, /^'Status' is "unknown"/],
 		['run.getAll', { limit: 1, filters: { createdAtFrom: 'yesterday' } }, /^'Created From'/],
 		['task.getAll', { limit: 1, filters: { createdAtTo: '31.1.2026' } }, /^'Created To'/],
-		['browser.getAll', { limit: 1, filters: { status: 'paused' } }, /^'Status' is "paused"/],
 		['run.cancel', { taskId: '1', options: { bizCode: 2 ** 31 } }, /^'Business Code'/],
 		['task.stop', { taskId: '1', options: { bizCode: -(2 ** 31) - 1 } }, /^'Business Code'/],
 		['task.stop', { taskId: '1', options: { bizCode: 0.5 } }, /^'Business Code'/],
@@ -68,8 +66,6 @@ describe('what the interface does not allow is refused before a request', () => 
 			/^'Static Proxy ID' is "a(👍){19}"/u,
 		],
 		['staticProxy.rename', { staticProxyId: '1/2' }, /^'Static Proxy ID'/],
-		['cliService.request', { method: 'TRACE', path: 'a' }, /^'Method'/],
-		['workflow.run', { workflowId: '1', options: { saveBrowserData: 'maybe' } }, /^'Save Browser/],
 	];
 
 	it.each(refused)('by %s for %j', async (name, raw, message) => {
@@ -80,7 +76,7 @@ describe('what the interface does not allow is refused before a request', () => 
 });
 
 /** The fields of the action node, and those that say of which events a trigger tells. */
-const fields = [...nodeOperations.flatMap(({ operation }) => operation.fields), ...EVENTS.fields];
+const fields = [...nodeOperations.flatMap(({ operation }) => operation.fields), ...POLLING.fields];
 
 describe('a value of which a field knows nothing is refused', () => {
 	const ODD: Partial<Record<string, unknown[]>> = {
@@ -102,9 +98,13 @@ describe('a value of which a field knows nothing is refused', () => {
 		}
 	});
 
-	it.each([0, -1])('by Wait Limit: %j', (raw) => {
-		const reading = (): unknown => byName.get('waitLimit')?.read(raw, IN_WORKFLOW);
-		expect(reading).toThrow("'Wait Limit (Hours)' is not a number above 0");
+	it.each([
+		['waitLimit', 'Wait Limit (Hours)', 0],
+		['waitLimit', 'Wait Limit (Hours)', -1],
+		['lookBack', 'Look Back (Hours)', -1],
+	])('by %s, as %s: %j', (name, title, raw) => {
+		const reading = (): unknown => byName.get(name)?.read(raw, IN_WORKFLOW);
+		expect(reading).toThrow(`'${title}' is not a number above 0`);
 	});
 
 	it('in every field with choices, in every switch and every number', () => {

@@ -58,7 +58,7 @@ export function valuesFrom(raw: RawParameters): ReadParam {
 }
 
 /** Of n8n only the node's type and what takes hints: what an operation does with a request and its answer needs no more. */
-export const NO_CONTEXT: IExecuteFunctions = Object({
+const NO_CONTEXT: IExecuteFunctions = Object({
 	addExecutionHints: () => undefined,
 	getNode: () => ({ type: ACTION }),
 });

@@ -35,11 +35,12 @@ it('the key itself may come from an external secret', () => {
 });
 
 it.each(['app-1', ' Bearer app-1 ', 'Authorization: bearer app-1'])(
-	'%j is sent as the key app-1',
+	'%j is sent as the key app-1, in the place of any other authorization',
 	async (apiKey) => {
 		const { authenticate } = new BrowserAutomationApi();
 		if (typeof authenticate !== 'function') throw new Error('The credential signs in otherwise');
-		const sent = await authenticate({ apiKey }, { url: 'https://api.example.com' });
-		expect(sent.headers).toEqual({ Authorization: 'Bearer app-1' });
+		const headers = { Authorization: 'Basic other', Accept: '*/*' };
+		const sent = await authenticate({ apiKey }, { url: 'https://api.example.com', headers });
+		expect(sent.headers).toEqual({ Authorization: 'Bearer app-1', Accept: '*/*' });
 	},
 );

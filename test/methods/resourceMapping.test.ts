@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters, ResourceMapperField } from 'n8n-workflow';
 
-import { ActionFixture, chosen, forAllTests } from '../fixture';
-import { apiCredential } from '../fixture/credentials';
-import { ACTION, TOOL } from '../fixture/nodeTypes';
+import type { NodeMethods } from '../core/harness';
+import { ACTION, ActionFixture, apiCredential, chosen, forAllTests, TOOL } from '../fixture';
 import { interceptNetwork } from '../interceptedNetwork';
 
 const nock = interceptNetwork();
@@ -27,17 +26,22 @@ async function noticeOf(parameters: INodeParameters): Promise<string | undefined
 	return form.emptyFieldsNotice;
 }
 
+/** The methods of a node whose bot has this record, which no bot of the sandbox has. */
+function methodsFor(record: object, nodeType = ACTION): NodeMethods {
+	nock('https://other.test')
+		.get('/v3/bots/7')
+		.reply(200, { bot_id: '7', ...record });
+	const credentials = apiCredential({ url: 'https://other.test', key: 'key' });
+	return fixture.harness.methods({ nodeType, parameters: bot('7'), credentials });
+}
+
 /** The form for a schema that no bot of the sandbox has. */
 async function formFor(
 	properties: object,
 	required: string[] = [],
 	nodeType = ACTION,
 ): Promise<ResourceMapperField[]> {
-	nock('https://other.test')
-		.get('/v3/bots/7')
-		.reply(200, { bot_id: '7', input_schema: { type: 'object', properties, required } });
-	const credentials = apiCredential({ url: 'https://other.test', key: 'key' });
-	const methods = fixture.harness.methods({ nodeType, parameters: bot('7'), credentials });
+	const methods = methodsFor({ input_schema: { type: 'object', properties, required } }, nodeType);
 	return (await methods.resourceMapping('getInputFields')).fields;
 }
 
@@ -151,21 +155,6 @@ describe('the input form', () => {
 		expect(await fixture.sandbox.requests({})).toHaveLength(asked.length);
 	});
 
-	it('tells a model what it may choose, where the node is an agent’s tool', async () => {
-		const { url, key } = fixture.sandbox;
-		const form = await fixture.harness
-			.methods({
-				nodeType: TOOL,
-				parameters: bot('1001'),
-				credentials: apiCredential({ url, key }),
-			})
-			.resourceMapping('getInputFields');
-		expect(form.fields.slice(2)).toMatchObject([
-			{ displayName: 'Maximum results (1 to 500)', type: 'number' },
-			{ displayName: 'Currency (USD, EUR, GBP)', type: 'string', defaultValue: 'USD' },
-		]);
-	});
-
 	it('has one field for what can be none, which names it', async () => {
 		const fields = await formFor({
 			'={{ 1 }}': true,
@@ -187,13 +176,14 @@ describe('the input form', () => {
 	it('names to a model as many choices as fit into the name of its argument, and how many more there are', async () => {
 		const countries = 'Austria Belgium Bulgaria Denmark Finland Greece Hungary Ireland'.split(' ');
 		const properties = {
-			country: { title: 'Country of use', enum: countries },
+			country: { title: 'Country of use', enum: countries, default: 'Austria' },
 			wide: { title: 'Width', enum: ['w'.repeat(70), 'narrow'] },
 		};
 		const fields = await formFor(properties, [], TOOL);
-		expect(fields.map(({ displayName }) => displayName)).toEqual([
-			'Country of use (Austria, Belgium, Bulgaria, Denmark and 4 more)',
-			'Width',
+		const displayName = 'Country of use (Austria, Belgium, Bulgaria, Denmark and 4 more)';
+		expect(fields).toMatchObject([
+			{ displayName, type: 'string', defaultValue: 'Austria' },
+			{ displayName: 'Width' },
 		]);
 	});
 
@@ -253,9 +243,7 @@ describe('where there are no fields', () => {
 		['is no object', { type: 'array' }, "choose 'Using JSON'"],
 		['leads back to itself', { allOf: Array(5).fill({ $ref: '#' }) }, "choose 'Using JSON'"],
 	])('offers JSON for an input that %s', async (_, schema, words) => {
-		nock('https://other.test').get('/v3/bots/7').reply(200, { bot_id: '7', input_schema: schema });
-		const methods = fixture.methods(bot('7'), { url: 'https://other.test' });
-		const form = await methods.resourceMapping('getInputFields');
+		const form = await methodsFor({ input_schema: schema }).resourceMapping('getInputFields');
 		expect(form.fields).toEqual([]);
 		expect(form.emptyFieldsNotice?.toLowerCase()).toContain(words.toLowerCase());
 	});
@@ -267,33 +255,38 @@ describe('where there are no fields', () => {
 	});
 });
 
-describe('a form that was filled in stays, below a field that says why it cannot be read', () => {
-	const filledFor = (id: string, schema: ResourceMapperField[]): INodeParameters => ({
-		...bot(id),
-		inputFields: {
-			...{ mappingMode: 'defineBelow', matchingColumns: [], value: { keyword: 'chair' }, schema },
-			...{ attemptToConvertTypes: false, convertFieldsToString: false },
-		},
-	});
+/** A node whose form for a bot was filled in. */
+function filled(
+	id: string,
+	value: Record<string, string | number>,
+	schema: ResourceMapperField[],
+): INodeParameters {
+	const form = { mappingMode: 'defineBelow', matchingColumns: [], value, schema } as const;
+	const conversion = { attemptToConvertTypes: false, convertFieldsToString: false };
+	return { ...bot(id), inputFields: { ...form, ...conversion } };
+}
 
+describe('a form that was filled in stays, below a field that says why it cannot be read', () => {
 	it.each([
 		['1005', 'is not published'],
 		['9999', 'The bot does not exist in this account'],
 	])('as of bot %s: %s', async (id, words) => {
 		const form = await formOf(bot('1001'));
-		const shown = await formOf(filledFor(id, form));
+		const shown = await formOf(filled(id, { keyword: 'chair' }, form));
 		const displayName = expect.stringContaining(words);
 		expect(shown).toEqual([
 			expect.objectContaining({ displayName, required: false, readOnly: true }),
 			...form,
 		]);
-		expect(await formOf(filledFor(id, shown))).toEqual(shown);
+		expect(await formOf(filled(id, { keyword: 'chair' }, shown))).toEqual(shown);
 	});
 
 	it('alone where the service cannot be reached for a while', async () => {
 		const url = 'https://other.test';
 		nock(url).get('/v3/bots/1001').times(4).reply(503);
-		const form = fixture.methods(filledFor('1001', await formOf(bot('1001'))), { url });
+		const form = fixture.methods(filled('1001', { keyword: 'chair' }, await formOf(bot('1001'))), {
+			url,
+		});
 		await expect(form.resourceMapping('getInputFields')).rejects.toThrow('HTTP 503');
 	});
 });
@@ -303,22 +296,11 @@ describe('a form of a bot that has changed since', () => {
 		...{ id, displayName: id, type: 'string', required: true, display: true, defaultMatch: false },
 		...more,
 	});
-	const filledWith = (
-		value: Record<string, string | number>,
-		schema: ResourceMapperField[],
-	): INodeParameters => ({
-		...bot('1001'),
-		inputFields: {
-			...{ mappingMode: 'defineBelow', matchingColumns: [], value, schema },
-			...{ attemptToConvertTypes: false, convertFieldsToString: false },
-		},
-	});
-
 	it('keeps what was filled in and the bot has no more, above what the bot asks for now', async () => {
 		const now = await formOf(bot('1001'));
 		const before = [fieldOf('search'), fieldOf('keyword'), fieldOf('pages', { type: 'number' })];
 		const value = { search: '={{ $json.term }}', keyword: 'lamp', pages: 0 };
-		const shown = await formOf(filledWith(value, before));
+		const shown = await formOf(filled('1001', value, before));
 		const gone = { required: false, removed: false };
 		expect(shown).toEqual([
 			expect.objectContaining({
@@ -329,7 +311,7 @@ describe('a form of a bot that has changed since', () => {
 			expect.objectContaining({ id: 'pages', type: 'number', ...gone }),
 			...now,
 		]);
-		expect(await formOf(filledWith(value, shown))).toEqual(shown);
+		expect(await formOf(filled('1001', value, shown))).toEqual(shown);
 	});
 
 	it('has nothing more of what was left alone, emptied or removed', async () => {
@@ -341,17 +323,18 @@ describe('a form of a bot that has changed since', () => {
 			fieldOf('never'),
 		];
 		const value = { empty: '', untouched: 10, removed: 'a' };
-		expect(await formOf(filledWith(value, before))).toEqual(now);
+		expect(await formOf(filled('1001', value, before))).toEqual(now);
 	});
 });
 
 describe('the example beside the JSON', () => {
-	async function exampleFor(parameters: INodeParameters, url?: string): Promise<string> {
-		const methods = fixture.methods(parameters, url === undefined ? {} : { url });
+	const noteOf = async (methods: NodeMethods): Promise<string> => {
 		const example = await methods.resourceMapping('getInputExample');
 		expect(example.fields).toEqual([]);
 		return example.emptyFieldsNotice ?? '';
-	}
+	};
+	const exampleFor = async (parameters: INodeParameters) =>
+		await noteOf(fixture.methods(parameters));
 
 	it('has what is required and the defaults, and names the rest', async () => {
 		const example = await exampleFor(bot('1001'));
@@ -375,19 +358,9 @@ describe('the example beside the JSON', () => {
 		expect(await exampleFor(bot('1001'))).toMatch(/^Made-up values for this bot\./);
 	});
 
-	it('is for a workflow of V2, too', async () => {
-		const workflowId = { __rl: true, mode: 'list', value: '1001' };
-		const inputFields = { mappingMode: 'defineBelow', value: { keyword: '5' } };
-		const parameters = { resource: 'workflow', operation: 'run', workflowId, inputFields };
-		expect(await exampleFor(parameters)).toContain('&#34;keyword&#34;: &#34;5&#34;');
-	});
-
 	it('holds no HTML of the bot’s author', async () => {
 		const properties = { '<img src=x>': { default: '<b>&' }, '<i>': {} };
-		nock('https://other.test')
-			.get('/v3/bots/7')
-			.reply(200, { bot_id: '7', input_schema: { properties } });
-		const example = await exampleFor(bot('7'), 'https://other.test');
+		const example = await noteOf(methodsFor({ input_schema: { properties } }));
 		expect(example).toContain('&#60;img src=x&#62;');
 		expect(example).not.toMatch(/<(img|b|i)\b/);
 	});
@@ -402,9 +375,6 @@ describe('the example beside the JSON', () => {
 
 	it('is not shown where it is very long', async () => {
 		const properties = { text: { default: 'x'.repeat(6_000) } };
-		nock('https://other.test')
-			.get('/v3/bots/7')
-			.reply(200, { bot_id: '7', input_schema: { properties } });
-		expect(await exampleFor(bot('7'), 'https://other.test')).toContain('too long');
+		expect(await noteOf(methodsFor({ input_schema: { properties } }))).toContain('too long');
 	});
 });

@@ -5,18 +5,6 @@ const fixture = forAllTests(new ActionFixture());
 beforeEach(async () => await fixture.sandbox.reset());
 
 describe('browsers', () => {
-	it('are found by status and by the request that purchased them', async () => {
-		const grant = await fixture.run('accessGrant', 'createBrowserPurchase', {
-			body: '{ "quantity": 1 }',
-		});
-		const requestId = String(grant.outputs[0]?.[0]?.json.request_id);
-		const filters = { requestId, status: 'active' };
-		const found = await fixture.run('browser', 'getAll', { returnAll: true, filters });
-		expect(jsonOf(found)).toEqual([expect.objectContaining({ request_id: requestId })]);
-		const expired = await fixture.run('browser', 'getAll', { filters: { status: 'grace-period' } });
-		expect(jsonOf(expired)).toEqual([expect.objectContaining({ name: 'Marketplace' })]);
-	});
-
 	it.each(['[1]', '"text"', '7', 'no JSON', '={{ [1] }}', '={{ 7 }}'])(
 		'are not made from %p, and no request is sent',
 		async (body) => {

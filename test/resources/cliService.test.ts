@@ -74,12 +74,6 @@ it.each(['HEAD', 'OPTIONS'])('gives status and headers for %s', async (method) =
 	expect(await fixture.sandbox.requests({ method })).toHaveLength(1);
 });
 
-it('gives text as text', async () => {
-	expect(jsonOf(await forward('GET', 'text'))).toEqual([
-		{ text: 'Plain text from the CLI backend.\n' },
-	]);
-});
-
 it('gives anything else as a binary file, byte for byte', async () => {
 	const run = await forward('GET', 'binary');
 	const file = run.outputs[0]?.[0]?.binary?.data;
@@ -92,8 +86,11 @@ it('gives anything else as a binary file, byte for byte', async () => {
 	expect(gunzipSync(bytes).toString()).toBe('Binary from the CLI backend.');
 });
 
-it('gives a sign of success for an empty answer', async () => {
-	expect(jsonOf(await forward('GET', 'empty'))).toEqual([{ success: true }]);
+it.each([
+	['text as text', 'text', { text: 'Plain text from the CLI backend.\n' }],
+	['a sign of success for an empty answer', 'empty', { success: true }],
+])('gives %s', async (_, path, json) => {
+	expect(jsonOf(await forward('GET', path))).toEqual([json]);
 });
 
 it('gives one item for each element of a list', async () => {
@@ -107,28 +104,24 @@ it('gives one item for each element of a list', async () => {
 	expect(jsonOf(await forward('GET', 'a'))).toEqual([{ a: 1 }, { value: 2 }, {}]);
 });
 
-it('makes an error of the envelope behind 400', async () => {
-	const run = await forward('POST', 'fail400');
-	expect(run.error?.message).toBe(
-		'The service refused the request: the CLI backend refused the request (code 40001)',
-	);
-	expect(run.error).toHaveProperty('description', expect.stringMatching(/Trace ID: \w+/));
-});
-
-it('makes an error of the envelope behind 500, sending what is no read only once', async () => {
-	const run = await forward('POST', 'fail500');
-	expect(run.error?.message).toContain('the CLI backend failed (code 50001)');
-	expect(await fixture.sandbox.requests()).toHaveLength(1);
-});
-
-it.each(['../v3/bots', '%2e%2e/x', 'a//b', 'https://other.example/', 'a\\b', 'a\u0000'])(
-	'refuses the path %p before a request',
-	async (path) => {
-		const run = await forward('GET', path);
-		expect(run.error?.message).toMatch(/^'Path' /);
-		expect(await fixture.sandbox.requests()).toEqual([]);
+it.each([
+	['fail400', 'The service refused the request: the CLI backend refused the request (code 40001)'],
+	['fail500', expect.stringContaining('the CLI backend failed (code 50001)')],
+])(
+	'makes an error of the envelope behind %s, sending what is no read only once',
+	async (path, said) => {
+		const { error } = await forward('POST', path);
+		expect(error?.message).toEqual(said);
+		expect(error).toHaveProperty('description', expect.stringMatching(/Trace ID: \w+/));
+		expect(await fixture.sandbox.requests()).toHaveLength(1);
 	},
 );
+
+it('refuses a path that leads elsewhere before a request', async () => {
+	const { error } = await forward('GET', '%2e%2e/x');
+	expect(error?.message).toMatch(/^'Path' /);
+	expect(await fixture.sandbox.requests()).toEqual([]);
+});
 
 describe('with Include Headers and Status', () => {
 	const options = { fullResponse: true };

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import { interceptNetwork } from '../interceptedNetwork';
-import { ActionFixture, chosen, forAllTests, jsonOf } from '../fixture';
+import { ActionFixture, apiCredential, chosen, forAllTests, jsonOf } from '../fixture';
 import { lapseTime } from '../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
@@ -80,33 +80,21 @@ describe('running a workflow', () => {
 		expect(run?.outputs[0]?.[0]?.json).toMatchObject({ task_id: taskId, status: 'finished' });
 	});
 
-	it.each([{ id: '9' }, { id: '9', profile_id: null }])(
-		'has the profile ID that only the start has: %p',
-		async (profile) => {
-			const service = nock('https://other.test');
-			service.post('/v2/workflow/run-task').reply(200, { id: '9', profileId: 'p-9' });
-			const task = { ...profile, status: 'finished', output: { string: 'Done' } };
-			service.get('/v2/workflow/get-task').query({ task_id: '9' }).twice().reply(200, task);
-			const run = await fixture.run(
-				'workflow',
-				'run',
-				{
-					workflowId: chosen('1001'),
-					inputMode: 'json',
-					input: '{}',
-					waitForCompletion: 'poll',
-					output: 'simplified',
-				},
-				{
-					credentials: {
-						browserAutomationApi: { baseUrl: 'https://other.test', apiKey: 'another-key' },
-					},
-				},
-			);
-			expect(run.error).toBeUndefined();
-			expect(jsonOf(run)).toMatchObject([{ task_id: '9', output: 'Done', profile_id: 'p-9' }]);
-		},
-	);
+	it('has the profile ID that only the start has', async () => {
+		const service = nock('https://other.test');
+		service.post('/v2/workflow/run-task').reply(200, { id: '9', profileId: 'p-9' });
+		const task = { id: '9', profile_id: null, status: 'finished', output: { string: 'Done' } };
+		service.get('/v2/workflow/get-task').query({ task_id: '9' }).twice().reply(200, task);
+		const input = { inputMode: 'json', input: '{}' };
+		const run = await fixture.run(
+			'workflow',
+			'run',
+			{ workflowId: chosen('1001'), ...input, waitForCompletion: 'poll', output: 'simplified' },
+			{ credentials: apiCredential({ url: 'https://other.test', key: 'another-key' }) },
+		);
+		expect(run.error).toBeUndefined();
+		expect(jsonOf(run)).toMatchObject([{ task_id: '9', output: 'Done', profile_id: 'p-9' }]);
+	});
 });
 
 describe('a later node that reads output.string', () => {
@@ -155,18 +143,6 @@ describe('a later node that reads output.string', () => {
 	});
 });
 
-it('sends a template’s region under the name that V2 has for it', async () => {
-	const run = await fixture.run('workflowTemplate', 'run', {
-		templateId: chosen('2001'),
-		inputMode: 'json',
-		input: '{ "keyword": "lamp" }',
-		waitForCompletion: 'none',
-		options: { proxyRegion: 'DE' },
-	});
-	expect(run.error).toBeUndefined();
-	expect(await bodyOf('workflowTemplate.run')).toMatchObject({ proxyRegion: 'DE' });
-});
-
 describe('stopping and resuming', () => {
 	it.each([
 		['refuses', []],
@@ -211,14 +187,7 @@ describe('stopping and resuming', () => {
 
 it('passes the status unknown on, and does not take it for an end', async () => {
 	const taskId = await seed('running');
-	await fixture.sandbox.addFault({
-		kind: 'answer',
-		status: 200,
-		contentType: 'application/json',
-		body: '{"status":"unknown"}',
-		path: 'get-task-status',
-		times: 1,
-	});
+	await fixture.sandbox.setUnknown({ taskId, unknown: true });
 	expect(jsonOf(await fixture.run('task', 'getStatus', { taskId: chosen(taskId) }))).toEqual([
 		{ task_id: taskId, status: 'unknown' },
 	]);

@@ -139,15 +139,3 @@ test('private and local addresses are refused unless they are allowed', async ()
 	expect(await start('203.0.113.9')).toBe('started');
 	await strict.close();
 });
-
-test('a callback URL has at most 2048 characters and is http or https', async () => {
-	const start = async (url: string): Promise<number> => {
-		const body = { input: {}, status_change_callback_url: url };
-		return (await send('POST', '/v3/bots/1008/runs', { body })).status;
-	};
-	const ofMaxLength = `${receiver.url}/`.padEnd(2048, 'x');
-	expect(await start(ofMaxLength)).toBe(200);
-	for (const url of [`${ofMaxLength}x`, 'ftp://203.0.113.9/hook', 'not a URL']) {
-		expect(await start(url)).toBe(400);
-	}
-});

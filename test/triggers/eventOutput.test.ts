@@ -112,16 +112,6 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		expect(empty.items).toBeUndefined();
 	});
 
-	it('gives the run whose output is a text, and says that it has no rows', async () => {
-		await give('Done');
-		const { items } = await give1({ output: 'rows', events: ['runFinished'] });
-
-		const hint = expect.stringContaining('is text, not JSON');
-		expect(items).toEqual([
-			expect.objectContaining({ event: 'runFinished', hint, output: 'Done' }),
-		]);
-	});
-
 	it.each<[string, unknown, INodeParameters]>([
 		['rows', [{ a: 1 }, { a: 2 }], { output: 'rows' }],
 		['no rows', [], { output: 'rows' }],

@@ -100,6 +100,33 @@ describe('“Trigger in This Workflow”', () => {
 		expect(await fixture.sandbox.runs()).toEqual([]);
 	});
 
+	it.each([
+		[
+			'nothing names one of several',
+			{},
+			'more than one active Browser Automation Trigger: "First", "Second"',
+		],
+		['none has the name', { triggerName: 'Third' }, 'is named "Third"'],
+	])('says what there is where %s', async (_, parameters, words) => {
+		const { workflowId, beside } = pair();
+		const run = await fixture.runAndNotify(parameters, { workflowId, beside });
+
+		expect(errorOf(run).message).toContain(words);
+	});
+
+	it('is the one that is named, though an editor listens to another', async () => {
+		const { workflowId, first, beside } = pair();
+		const test = fixture.trigger({}, { workflowId, name: 'Second', id: 'second', isTest: true });
+		await test.activate();
+		for (const parameters of [{}, { triggerName: 'First' }]) {
+			await first.activate();
+			await fixture.runAndNotify(parameters, { ...MANUAL, workflowId, beside });
+		}
+
+		const urls = (await fixture.sandbox.runs()).map(({ callbackUrl }) => callbackUrl);
+		expect(urls).toEqual([test.url(), first.url()]);
+	});
+
 	it('does not mean triggers that are disabled or start runs of their own', async () => {
 		const { workflowId, first, second } = pair();
 		const own = fixture.trigger({ source: 'own' }, { workflowId, name: 'Own', id: 'own' });

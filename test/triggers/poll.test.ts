@@ -153,16 +153,6 @@ describe('the first poll', () => {
 		expect(eventsOf(next)).toContain(`runFinished ${taskId}`);
 	});
 
-	it('takes what is there as seen also when n8n had stored nothing before it was started anew', async () => {
-		await fixture.seedRun();
-		const kept: IDataObject = {};
-		const first = await fixture.poll({}, { keep: kept });
-		const taskId = await fixture.seedRun();
-
-		expect(eventsOf(first)).toBeUndefined();
-		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runFinished ${taskId}`);
-	});
-
 	it.each([
 		['to which nothing had happened', {}, false],
 		['that looked back', { options: { lookBack: 2 } }, false],
@@ -189,12 +179,6 @@ describe('the first poll', () => {
 			expect(await poll('trigger')).toEqual(second);
 		},
 	);
-
-	it.each([-1, 'soon'])('refuses a Look Back of %s hours', async (lookBack) => {
-		const polled = fixture.poll({ options: { lookBack } }, { mode: 'activation' });
-
-		await expect(polled).rejects.toThrow("'Look Back (Hours)' is not a number above 0");
-	});
 });
 
 describe('a poll', () => {
@@ -373,15 +357,6 @@ describe('when something fails', () => {
 });
 
 describe('in the editor', () => {
-	it('the latest run that fits is an example', async () => {
-		const fitting = await fixture.seedRun('failed');
-		await fixture.seedRun('running');
-		const parameters = { events: ['runFailed'] };
-		const result = await fixture.poll(parameters, { mode: 'manual' });
-
-		expect(eventsOf(result)).toEqual([`runFailed ${fitting}`]);
-	});
-
 	it('another run is one where the details of the latest do not show its end yet', async () => {
 		const earlier = await fixture.seedRun();
 		const latest = await fixture.seedRun();

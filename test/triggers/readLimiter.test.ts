@@ -106,19 +106,6 @@ it.each([
 	expect([await readsInTerm(limiter, kind), await readsInTerm(limiter, kind)]).toEqual(reads);
 });
 
-it('few are asked for, also of those that wait', async () => {
-	const limiter = new ReadLimiter();
-	let asked = 0;
-	const signal = AbortSignal.timeout(TERM_MS);
-	const all = Array.from({ length: 200 }, async () => {
-		const work = async (): Promise<undefined> => void asked++;
-		const own = AbortSignal.any([signal]);
-		await limiter.read(false, own, work).catch(() => undefined);
-	});
-	await Promise.all(all);
-	expect(asked).toBe(60 + 10);
-});
-
 it('nothing waits for long because the machine’s clock was put back', async () => {
 	const limiter = new ReadLimiter();
 	for (const isKnown of [true, false]) await readsInTerm(limiter, { isKnown, found: false });

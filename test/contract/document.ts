@@ -1,7 +1,3 @@
-import type { ICredentialType, IHttpRequestOptions } from 'n8n-workflow';
-
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomationSigningApi.credentials';
 import {
 	pathWithQuery,
 	type ServiceRequest,
@@ -12,7 +8,12 @@ import {
 	type ServiceDocument,
 } from '../../dev/sandbox/document';
 import { parseIfJson } from '../../dev/sandbox/json';
-import type { NamedOperation } from './operations';
+
+/** The headers that a node adds, as far as the document names them. */
+const SIGNED_IN = {
+	'content-type': 'application/json',
+	...{ 'x-cli-timestamp': '1', 'x-cli-signature': 'signature' },
+};
 
 /** An answer of the service to a request. */
 export interface JsonAnswer {
@@ -50,7 +51,7 @@ export class Judge {
 	}
 
 	/** What the document finds wrong with a request, one line each. */
-	async faultsOf(request: ServiceRequest, operation: NamedOperation): Promise<string[]> {
+	faultsOf(request: ServiceRequest): string[] {
 		const found = this.find(request);
 		if (found === undefined) return [`no operation for ${request.method} ${request.path}`];
 		const { pathname, searchParams } = new URL(`https://service.test${pathWithQuery(request)}`);
@@ -63,7 +64,7 @@ export class Judge {
 		return this.document.checkRequest(found, {
 			path: pathname,
 			query,
-			headers: await headersOf(request, body, operation),
+			headers: SIGNED_IN,
 			...(body !== undefined && { body }),
 		});
 	}
@@ -90,41 +91,4 @@ function placeholders(template: string): number {
 function patternOf(template: string): RegExp {
 	const pattern = template.replace('{path}', '.+').replace(/\{\w+\}/g, '[^/]+');
 	return new RegExp(`^${pattern}$`);
-}
-
-/** The headers that go with a request: the client's own, and what the credential adds. */
-async function headersOf(
-	{ headers, method, path }: ServiceRequest,
-	body: string | undefined,
-	{ operation }: NamedOperation,
-): Promise<Record<string, string>> {
-	const own = { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
-	const access = 'access' in operation ? (operation.access ?? 'apiKey') : 'apiKey';
-	if (access === 'none') return lowerCased(own);
-	const signed = await authenticated(
-		access === 'apiKey' ? new BrowserAutomationApi() : new BrowserAutomationSigningApi(),
-		{
-			method: method === 'OPTIONS' ? 'GET' : method,
-			url: `https://service.test${path}`,
-			headers: own,
-			...(body !== undefined && { body }),
-		},
-	);
-	return lowerCased({ ...own, ...signed });
-}
-
-async function authenticated(
-	{ authenticate }: ICredentialType,
-	options: IHttpRequestOptions,
-): Promise<object> {
-	if (typeof authenticate !== 'function') throw new Error('The credential adds nothing.');
-	const secrets = { apiKey: 'key', signingSecret: 'secret', signedText: '{timestamp}\\n{body}' };
-	const { headers } = await authenticate(secrets, options);
-	return headers ?? {};
-}
-
-function lowerCased(headers: object): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
-	);
 }

@@ -7,6 +7,9 @@ const nock = interceptNetwork();
 
 const fixture = forAllTests(new ActionFixture());
 
+/** The methods of a node whose service is another one. */
+const ofOther = () => fixture.methods(undefined, { url: 'https://other.test' });
+
 /** What a list shows of these records, which are all that another service has. */
 async function listed(
 	method: string,
@@ -18,8 +21,7 @@ async function listed(
 		.get(path)
 		.query(true)
 		.reply(200, { items, total_count: items.length, total_pages: 1 });
-	const methods = fixture.methods(undefined, { url: 'https://other.test' });
-	return await methods.listSearch(method, filter);
+	return await ofOther().listSearch(method, filter);
 }
 
 async function toTheEnd(method: string, filter?: string): Promise<INodeListSearchItems[]> {
@@ -154,14 +156,12 @@ describe('searching', () => {
 		const service = nock('https://other.test');
 		service.get(path).reply(200, other);
 		service.get(/bots|list/).reply(200, { items: [] });
-		const methods = fixture.methods(undefined, { url: 'https://other.test' });
-		expect(await methods.listSearch(method, '1')).toEqual({ results: [] });
+		expect(await ofOther().listSearch(method, '1')).toEqual({ results: [] });
 	});
 
 	it('finds a workflow template by its ID where its record does not tell it', async () => {
 		nock('https://other.test').get(`${TEMPLATE}=2003`).reply(200, { name: 'Store Locator' });
-		const methods = fixture.methods(undefined, { url: 'https://other.test' });
-		const { results } = await methods.listSearch('searchWorkflowTemplates', '2003');
+		const { results } = await ofOther().listSearch('searchWorkflowTemplates', '2003');
 		expect(results).toEqual([{ name: 'Store Locator', value: '2003' }]);
 	});
 
@@ -220,8 +220,7 @@ it('lists proxy regions by name, as far as they have codes to be sent', async ()
 			{ name: 'Nowhere' },
 			{ code: '={{ 1 }}', name: 'An expression' },
 		]);
-	const methods = fixture.methods(undefined, { url: 'https://other.test' });
-	expect(await methods.loadOptions('getRegions')).toEqual([
+	expect(await ofOther().loadOptions('getRegions')).toEqual([
 		{ name: 'FR', value: 'FR' },
 		{ name: 'Germany (DE)', value: 'DE' },
 		{ name: 'Japan (JP)', value: 'JP' },

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../dev/sandbox/server';
-import { AT_ONCE, onSandbox, untilStatus, type Received, type Send } from './client';
+import { AT_ONCE, onSandbox, type Received, type Send } from './client';
 
 let sandbox: Sandbox;
 let send: Send;
@@ -9,27 +9,6 @@ onSandbox({ durations: AT_ONCE }, (opened) => ({ sandbox, send } = opened));
 async function start(path: string, input: unknown): Promise<Received> {
 	return await send('POST', `/v3/bots/${path}/runs`, { body: { input } });
 }
-
-test('a run goes from created through running to finished', async () => {
-	await sandbox.setDurations({ created: 100, running: null });
-	const { fields } = await start('1001', { keyword: 'lamp' });
-	expect(fields).toEqual({ task_id: expect.stringMatching(/^\d+$/), status: 'created' });
-	const taskId = String(fields['task_id']);
-	const running = await untilStatus(send, taskId, 'running');
-	expect(running).toMatchObject({ live_url_info: { width: 1280, height: 720 } });
-	await sandbox.moveRun({ taskId, status: 'finished' });
-	const finished = await untilStatus(send, taskId, 'finished');
-	expect(finished).toMatchObject({
-		bot_id: '1001',
-		bot_name: 'Product Scraper',
-		bot_type: 'workflow',
-		input: { keyword: 'lamp', max_results: 10 },
-		output_files: { json: { file_name: 'result.json' } },
-		credit: expect.any(Number),
-		steps: expect.arrayContaining([expect.objectContaining({ status: 'succeed' })]),
-	});
-	expect(finished['output']).toHaveLength(10);
-});
 
 test.each([
 	['1005', {}, 10020],
@@ -48,3 +27,29 @@ test.each([
 		expect(await sandbox.runs()).toEqual([]);
 	},
 );
+
+test('any bot can be added, also in the place of another, until the next reset', async () => {
+	const inputSchema = { type: 'object', properties: { nights: { type: 'integer' } } };
+	await sandbox.addBot({ id: 'any-id', name: 'Added', inputSchema });
+	await sandbox.addBot({ id: '1001', name: 'Replaced', published: false });
+	const { bots } = await sandbox.info();
+	expect([bots[0], bots.at(-1)]).toEqual([
+		{ id: '1001', name: 'Replaced', type: 'workflow', published: false },
+		{ id: 'any-id', name: 'Added', type: 'workflow', published: true },
+	]);
+	const wrong = { id: 'x', name: 'X', inputSchema: { type: 'objet' } };
+	await expect(sandbox.addBot(wrong)).rejects.toThrow('type');
+	await sandbox.reset();
+	expect((await sandbox.info()).bots[0]?.name).toBe('Product Scraper');
+	expect((await send('GET', '/v3/bots/any-id')).fields['code']).toBe(10111);
+});
+
+test('a service that is down refuses connections, and is back with its runs', async () => {
+	const { taskIds } = await sandbox.seedRuns({ count: 1, statuses: ['running'] });
+	sandbox.goDown();
+	await expect(send('GET', '/v3/bots')).rejects.toThrow('fetch failed');
+	await expect(fetch(sandbox.filesUrl)).rejects.toThrow('fetch failed');
+	await sandbox.comeBack();
+	expect((await send('GET', `/v3/bots/runs/${taskIds[0]}`)).status).toBe(200);
+	expect((await fetch(sandbox.filesUrl)).status).toBe(404);
+});

@@ -13,19 +13,6 @@ const PUBLIC = { browserAutomationApi: { baseUrl: 'https://api.example.com', api
 describe('activation', () => {
 	afterEach(() => jest.restoreAllMocks());
 
-	it('leaves a sign for the other nodes, until the deactivation', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger({}, { workflowId, id: 'listening' });
-		await trigger.activate();
-
-		expect(fixture.harness.staticData(workflowId).global).toEqual({
-			[signOf(trigger.node)]: trigger.url('default'),
-		});
-
-		await trigger.deactivate();
-		expect(fixture.harness.staticData(workflowId).global).toEqual({});
-	});
-
 	it('stores nothing anew at n8n’s start: callbacks may have stored something meanwhile', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId });

@@ -12,7 +12,8 @@ import { parseIfJson } from '../../dev/sandbox/json';
 /** The headers that a node adds, as far as the document names them. */
 const SIGNED_IN = {
 	'content-type': 'application/json',
-	...{ 'x-cli-timestamp': '1', 'x-cli-signature': 'signature' },
+	'x-cli-timestamp': '1',
+	'x-cli-signature': 'signature',
 };
 
 /** An answer of the service to a request. */

@@ -227,18 +227,4 @@ describe('what it allows is sent in its own form', () => {
 		const [request] = await requestsOf(named(name), { taskId: '1', options: { bizCode: 0 } });
 		expect(request?.query).toMatchObject({ biz_code: 0 });
 	});
-
-	it('no input of a task whose field was left alone', async () => {
-		const raw = { workflowId: '1', inputMode: 'json', input: '' };
-		const [request] = await requestsOf(named('workflow.run'), raw);
-		expect(request?.body).toEqual({ workflow_id: '1', input_parameters: [] });
-	});
-
-	it('an ID with every digit', async () => {
-		const [request] = await requestsOf(named('bot.get'), { botId: '9007199254740993' });
-		expect(request?.path).toBe('/v3/bots/9007199254740993');
-		const body = '{ "id": "9007199254740993" }';
-		const [made] = await requestsOf(named('browser.create'), { body });
-		expect(made?.body).toEqual({ id: '9007199254740993' });
-	});
 });

@@ -38,30 +38,17 @@ function anyValue(expected: unknown): fc.Arbitrary<unknown> {
 	);
 }
 
-function isGroup(value: unknown): value is RawParameters {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Any parameters for an operation: those it expects, each replaced by anything or left. */
-function anyParameters(operation: NamedOperation): fc.Arbitrary<RawParameters> {
+/** Any parameters for an operation: those it expects, each replaced by anything or left, those of a group one by one. */
+function anyParameters(named: NamedOperation): fc.Arbitrary<RawParameters> {
+	const groups = named.operation.fields.flatMap(({ under }) => under ?? []);
 	return fc
-		.tuple(fc.constantFrom('typical' as const, 'extreme' as const), fc.nat(10))
-		.chain(([filling, choice]) =>
-			anyOf(fill(operation, filling, choice), [
-				'filters',
-				'rows',
-				'files',
-				'waiting',
-				'limits',
-				'options',
-			]),
-		);
+		.tuple(fc.constantFrom('typical', 'extreme'), fc.nat(10))
+		.chain(([filling, choice]) => anyOf(fill(named, filling, choice), groups));
 }
 
-function anyOf(expected: RawParameters, groups: string[]): fc.Arbitrary<RawParameters> {
+function anyOf(expected: RawParameters, groups: readonly string[]): fc.Arbitrary<RawParameters> {
 	const parts = Object.entries(expected).map(([name, value]) => {
-		const one: fc.Arbitrary<unknown> =
-			groups.includes(name) && isGroup(value) ? anyOf(value, []) : anyValue(value);
+		const one = groups.includes(name) ? anyOf(Object(value), []) : anyValue(value);
 		return fc.tuple(fc.constant(name), one);
 	});
 	return fc.tuple(...parts).map((entries) => Object.fromEntries(entries));

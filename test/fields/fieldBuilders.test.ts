@@ -39,23 +39,6 @@ describe('the editor shows', () => {
 			},
 		]);
 	});
-
-	it('a field without conditions always, and no empty collection', () => {
-		expect(toProperties([named('a')])).toEqual([shown('a')]);
-		const own = { '/x': ['own'] };
-		const groups = toProperties([
-			named('x'),
-			...[named('a', { under: 'options', showWhen: { ...own, '/y': ['1'] } })],
-			named('b', { under: 'options', showWhen: { '/x': ['own', 'other'] } }),
-			named('c', { under: 'files' }),
-			named('d', { under: 'files', showWhen: own }),
-		]).slice(1);
-		expect(groups).toMatchObject([
-			{ name: 'files' },
-			{ name: 'options', displayOptions: { show: { x: ['own', 'other'] } } },
-		]);
-		expect(groups[0]).not.toHaveProperty('displayOptions');
-	});
 });
 
 it('options stand in the order of their letters, in upper or lower case', () => {

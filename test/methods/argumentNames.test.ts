@@ -53,13 +53,7 @@ describe('a field of a tool that the model fills in', () => {
 			['_____keyword_', '_____region_'],
 		],
 		[
-			'such a title and a limit',
-			{ max: { title: '数量', type: 'integer', maximum: 9 } },
-			['数量 (max) (up to 9)'],
-			['____max___up_to_9_'],
-		],
-		[
-			'such a title and choices',
+			'a title in Chinese and choices',
 			{ currency: { title: '货币', enum: ['USD', 'EUR'] } },
 			['货币 (currency) (USD, EUR)'],
 			['____currency___USD__EUR_'],

@@ -2,16 +2,12 @@ import { Readable } from 'node:stream';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { testApiKey } from '../../nodes/BrowserAutomation/methods/credentialTest';
-import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
-import { answerJson, forAllTests, Origin } from '../fixture';
+import { answerJson, Fixture, forAllTests, Origin } from '../fixture';
 
 const redirecting = forAllTests(new Origin());
 const elsewhere = forAllTests(new Origin());
 
-let sandbox: Sandbox;
-
-beforeAll(async () => void (sandbox = await startSandbox()));
-afterAll(async () => await sandbox.close());
+const fixture = forAllTests(new Fixture());
 
 /** n8n's older way of sending requests, as far as a credential's test uses it. */
 async function request(options: {
@@ -42,7 +38,7 @@ async function testOf(data: { baseUrl?: string; apiKey?: string }): Promise<unkn
 		id: '1',
 		name: 'Mine',
 		type: 'browserAutomationApi',
-		data: { baseUrl: sandbox.url, apiKey: sandbox.key, ...data },
+		data: { baseUrl: fixture.sandbox.url, apiKey: fixture.sandbox.key, ...data },
 	});
 }
 
@@ -51,14 +47,14 @@ it.each([
 	['with Bearer before it', (key: string) => `Bearer ${key}`],
 	['as the whole header', (key: string) => `Authorization: Bearer ${key}\n`],
 ])('a key is accepted %s', async (_, paste) => {
-	expect(await testOf({ apiKey: paste(sandbox.key) })).toMatchObject({ status: 'OK' });
+	expect(await testOf({ apiKey: paste(fixture.sandbox.key) })).toMatchObject({ status: 'OK' });
 });
 
 it('it takes one small read, also where the service has a fault', async () => {
-	await sandbox.clearRequests();
-	await sandbox.addFault({ kind: 'serverError', times: 1 });
+	await fixture.sandbox.clearRequests();
+	await fixture.sandbox.addFault({ kind: 'serverError', times: 1 });
 	expect(await testOf({})).toMatchObject({ status: 'Error' });
-	expect(await sandbox.requests()).toMatchObject([{ path: '/v3/bots', query: 'limit=1' }]);
+	expect(await fixture.sandbox.requests()).toMatchObject([{ path: '/v3/bots', query: 'limit=1' }]);
 });
 
 it('a wrong key is reported in the service’s words, with what to do, and is not shown itself', async () => {

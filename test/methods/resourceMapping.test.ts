@@ -261,7 +261,7 @@ function filled(
 	value: Record<string, string | number>,
 	schema: ResourceMapperField[],
 ): INodeParameters {
-	const form = { mappingMode: 'defineBelow', matchingColumns: [], value, schema } as const;
+	const form = { mappingMode: 'defineBelow', matchingColumns: [], value, schema };
 	const conversion = { attemptToConvertTypes: false, convertFieldsToString: false };
 	return { ...bot(id), inputFields: { ...form, ...conversion } };
 }

@@ -1,3 +1,5 @@
+import Ajv from 'ajv';
+
 import { COMPOSED, nodeOperations } from '../contract/operations';
 import type { makeHttpServer } from '../../dev/sandbox/http';
 import { Judge, type JsonAnswer } from '../contract/document';
@@ -5,7 +7,6 @@ import type { CredentialData, Run } from '../core/harness';
 import { ActionFixture, apiCredential, forAllTests, signingCredential } from '../fixture';
 import { outputSchemas, type OutputSchema } from '../../tools/build/outputSchemas';
 import { CALLS, prepareRuns, type PreparedRuns } from './calls';
-import { misfitsOf } from './outputFit';
 import { lapseTime } from '../timeLapse';
 
 jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
@@ -51,6 +52,28 @@ function credentialsFor(resource: string, operation: string): CredentialData {
 /** Forwarding has an operationId for each method; all are one operation of the node. */
 function operationIn(operationId: string): string {
 	return operationId.split('.').slice(0, 2).join('.');
+}
+
+/** What an item has that its operation's schema does not tell, or tells otherwise. Anything may be missing or null. */
+function misfitsOf(schema: OutputSchema, json: unknown): string[] {
+	const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(strictly(schema));
+	if (validate(json)) return [];
+	return (validate.errors ?? []).map(
+		({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+	);
+}
+
+/** The schema with no fields but those it names, in JSON Schema's full sense. */
+function strictly({ type, properties, items }: OutputSchema): object {
+	const closed = Object.entries(properties ?? {}).map(([name, part]) => [name, strictly(part)]);
+	return {
+		type: [...new Set([type, 'null'].flat())],
+		...(properties !== undefined && {
+			properties: Object.fromEntries(closed),
+			additionalProperties: false,
+		}),
+		...(items !== undefined && { items: strictly(items) }),
+	};
 }
 
 it('has a call for every operation', () => {

@@ -114,7 +114,7 @@ async function showWorkflow(
 async function demonstrate(options: DemoOptions): Promise<void> {
 	const server = await startServer(options);
 	const sandbox = await startService();
-	const client = await N8nClient.signIn(server.url, demoOwner);
+	const client = await N8nClient.signIn(server.url);
 	const setup = await setExampleSetup(client, sandbox);
 	closing.onClose(async () => await setup.close());
 	const workflows: StoredWorkflow[] = [];

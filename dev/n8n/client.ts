@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Execution, isOver, readSummary, type ExecutionSummary } from './execution';
 import { isRecord, textOf } from './json';
-import { N8nError, Session, type Owner } from './session';
+import { N8nError, Session } from './session';
 import { waitUntil } from './waitUntil';
 import type { WorkflowDefinition } from './workflow';
 
@@ -15,7 +15,6 @@ export interface Credential {
 /** A workflow as n8n keeps it. */
 export interface StoredWorkflow {
 	workflowId: string;
-	versionId: string;
 	definition: WorkflowDefinition;
 }
 
@@ -23,14 +22,13 @@ export interface StoredWorkflow {
 export interface ParameterLookup {
 	/** Type of the node, for example `n8n-nodes-base.httpRequest`. */
 	nodeType: string;
-	nodeVersion?: number;
 	/** The method of the node that looks it up. */
 	method: string;
 	/** The parameter that asks, for example `botId`. */
 	parameter: string;
 	/** The node's parameters at this moment. */
 	parameters: Record<string, unknown>;
-	credential?: Credential;
+	credential: Credential;
 }
 
 /** Each answer about an execution holds all of its data, so that asking more often would slow n8n down. */
@@ -44,13 +42,13 @@ export class N8nClient {
 	constructor(readonly session: Session) {}
 
 	/** Logs in at a running n8n; on a new one the owner is set up first. */
-	static async signIn(url: string, owner?: Owner): Promise<N8nClient> {
-		return new N8nClient(await Session.signIn(url, owner));
+	static async signIn(url: string): Promise<N8nClient> {
+		return new N8nClient(await Session.signIn(url));
 	}
 
 	/** Sends any request below `/rest`, for what has no method here. */
-	async request(method: string, address: string, body?: object): Promise<unknown> {
-		return await this.session.request(method, address, body);
+	async request(...given: Parameters<Session['request']>): Promise<unknown> {
+		return await this.session.request(...given);
 	}
 
 	async createCredential(
@@ -58,14 +56,14 @@ export class N8nClient {
 		type: string,
 		data: Record<string, unknown>,
 	): Promise<Credential> {
-		const answer = await this.session.request('POST', '/credentials', { name, type, data });
+		const answer = await this.request('POST', '/credentials', { name, type, data });
 		return { credentialId: textOf(answer, 'id'), name, type };
 	}
 
 	/** Saves other data in a credential. */
 	async updateCredential(credential: Credential, data: Record<string, unknown>): Promise<void> {
 		const { credentialId, name, type } = credential;
-		await this.session.request('PATCH', `/credentials/${credentialId}`, { name, type, data });
+		await this.request('PATCH', `/credentials/${credentialId}`, { name, type, data });
 	}
 
 	/** Runs a credential's test, as the editor does when it is saved. */
@@ -74,7 +72,7 @@ export class N8nClient {
 		data: Record<string, unknown>,
 	): Promise<{ isOk: boolean; message: string }> {
 		const { credentialId: id, name, type } = credential;
-		const answer = await this.session.request('POST', '/credentials/test', {
+		const answer = await this.request('POST', '/credentials/test', {
 			credentials: { id, name, type, data },
 		});
 		return { isOk: textOf(answer, 'status') === 'OK', message: textOf(answer, 'message') };
@@ -82,46 +80,35 @@ export class N8nClient {
 
 	/** A key for n8n's public API, with every permission that the user has. */
 	async createApiKey(label: string): Promise<string> {
-		const scopes = await this.session.request('GET', '/api-keys/scopes');
-		const answer = await this.session.request('POST', '/api-keys', {
-			label,
-			scopes,
-			expiresAt: null,
-		});
+		const scopes = await this.request('GET', '/api-keys/scopes');
+		const answer = await this.request('POST', '/api-keys', { label, scopes, expiresAt: null });
 		return textOf(answer, 'rawApiKey');
 	}
 
 	async createWorkflow(definition: WorkflowDefinition): Promise<StoredWorkflow> {
-		return readWorkflow(
-			await this.session.request('POST', '/workflows', {
-				settings: { executionOrder: 'v1' },
-				...definition,
-				active: false,
-			}),
+		const settings = { executionOrder: 'v1' };
+		const given = { settings, ...definition, active: false };
+		return {
+			workflowId: textOf(await this.request('POST', '/workflows', given), 'id'),
 			definition,
-		);
+		};
 	}
 
 	/** Saves a new definition of a workflow. On n8n 2 an active workflow keeps running the old one until activated again. */
 	async updateWorkflow(
-		workflow: StoredWorkflow,
+		{ workflowId }: StoredWorkflow,
 		definition: WorkflowDefinition,
 	): Promise<StoredWorkflow> {
-		const { workflowId, versionId } = await this.readWorkflow(workflow);
-		return readWorkflow(
-			await this.session.request('PATCH', `/workflows/${workflowId}`, {
-				settings: { executionOrder: 'v1' },
-				...definition,
-				versionId,
-			}),
-			definition,
-		);
+		const versionId = await this.versionOf(workflowId);
+		const given = { settings: { executionOrder: 'v1' }, ...definition, versionId };
+		await this.request('PATCH', `/workflows/${workflowId}`, given);
+		return { workflowId, definition };
 	}
 
 	/** Publishes a workflow, and waits until its triggers work. Throws with their errors when they cannot be activated. */
-	async activate(workflow: StoredWorkflow): Promise<void> {
-		const { workflowId, versionId } = await this.readWorkflow(workflow);
-		await this.session.request('POST', `/workflows/${workflowId}/activate`, { versionId });
+	async activate({ workflowId }: StoredWorkflow): Promise<void> {
+		const versionId = await this.versionOf(workflowId);
+		await this.request('POST', `/workflows/${workflowId}/activate`, { versionId });
 		await this.waitForPublication(workflowId);
 	}
 
@@ -133,15 +120,14 @@ export class N8nClient {
 	}
 
 	/** Takes a workflow back, and waits until its triggers are gone. */
-	async deactivate(workflow: StoredWorkflow): Promise<void> {
-		const { workflowId } = workflow;
-		await this.session.request('POST', `/workflows/${workflowId}/deactivate`, {});
+	async deactivate({ workflowId }: StoredWorkflow): Promise<void> {
+		await this.request('POST', `/workflows/${workflowId}/deactivate`, {});
 		await this.waitForPublication(workflowId);
 	}
 
 	/** The static data that the workflow's nodes left. */
 	async staticData(workflow: StoredWorkflow): Promise<Record<string, unknown>> {
-		const answer = await this.session.request('GET', `/workflows/${workflow.workflowId}`);
+		const answer = await this.request('GET', `/workflows/${workflow.workflowId}`);
 		return isRecord(answer) && isRecord(answer.staticData) ? answer.staticData : {};
 	}
 
@@ -151,20 +137,19 @@ export class N8nClient {
 	 */
 	async runManually(
 		workflow: StoredWorkflow,
-		options: { trigger?: string; destination?: string; pushRef?: string } = {},
+		{ trigger, destination }: { trigger: string; destination?: string },
 	): Promise<string | undefined> {
-		const { trigger, destination, pushRef = randomUUID() } = options;
 		const workflowData = { ...workflow.definition, id: workflow.workflowId, active: false };
 		const destinationNode = { nodeName: destination, mode: 'inclusive' };
-		const answer = await this.session.request(
+		const answer = await this.request(
 			'POST',
 			`/workflows/${workflow.workflowId}/run`,
 			{
 				workflowData,
-				...(trigger === undefined ? {} : { triggerToStartFrom: { name: trigger } }),
-				...(destination === undefined ? {} : { destinationNode }),
+				triggerToStartFrom: { name: trigger },
+				...(destination !== undefined && { destinationNode }),
 			},
-			{ 'push-ref': pushRef },
+			{ 'push-ref': randomUUID() },
 		);
 		return isRecord(answer) && typeof answer.executionId === 'string'
 			? answer.executionId
@@ -174,7 +159,7 @@ export class N8nClient {
 	async execution(executionId: string): Promise<Execution> {
 		const end = Date.now() + storingLimit;
 		for (;;) {
-			const answer = await this.session.request('GET', `/executions/${executionId}`);
+			const answer = await this.request('GET', `/executions/${executionId}`);
 			const execution = new Execution(answer);
 			if (execution.isConsistent || Date.now() > end) return execution;
 			await sleep(pollInterval);
@@ -188,7 +173,7 @@ export class N8nClient {
 	 */
 	async executions(workflow: StoredWorkflow): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.workflowId }));
-		const answer = await this.session.request('GET', `/executions?limit=100&filter=${filter}`);
+		const answer = await this.request('GET', `/executions?limit=100&filter=${filter}`);
 		const results = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
 		const byId = results.map(readSummary).map((summary) => [summary.executionId, summary] as const);
 		return [...new Map(byId).values()];
@@ -201,10 +186,9 @@ export class N8nClient {
 	): Promise<number> {
 		const wanted = { workflowId, status: status.length > 0 ? status : undefined };
 		const filter = encodeURIComponent(JSON.stringify(wanted));
-		const answer = await this.session.request('GET', `/executions?limit=1&filter=${filter}`);
-		if (isRecord(answer) && typeof answer.count === 'number' && answer.count >= 0) {
-			return answer.count;
-		}
+		const answer = await this.request('GET', `/executions?limit=1&filter=${filter}`);
+		const count = isRecord(answer) ? Number(answer.count) : -1;
+		if (count >= 0) return count;
 		throw new Error(`n8n does not count executions: ${JSON.stringify(answer)}`);
 	}
 
@@ -231,7 +215,7 @@ export class N8nClient {
 
 	/** Stops an execution, running or waiting. */
 	async stopExecution(executionId: string): Promise<void> {
-		await this.session.request('POST', `/executions/${executionId}/stop`);
+		await this.request('POST', `/executions/${executionId}/stop`);
 	}
 
 	/**
@@ -240,7 +224,7 @@ export class N8nClient {
 	 * @returns the ID of the new execution
 	 */
 	async retryExecution(executionId: string): Promise<string> {
-		const answer = await this.session.request('POST', `/executions/${executionId}/retry`, {
+		const answer = await this.request('POST', `/executions/${executionId}/retry`, {
 			loadWorkflow: false,
 		});
 		return textOf(answer, 'id');
@@ -267,47 +251,34 @@ export class N8nClient {
 		);
 	}
 
-	/** Waits until a workflow has this many executions that fit, by default that are over; answers with them. */
-	async waitForExecutions(
-		workflow: StoredWorkflow,
-		count: number,
-		options: { until?: (execution: ExecutionSummary) => boolean; timeout?: number } = {},
-	): Promise<ExecutionSummary[]> {
-		const { until = (execution) => isOver(execution.status), timeout = defaultLimit } = options;
+	/** Waits until so many executions of a workflow are over; answers with them. */
+	async waitForExecutions(workflow: StoredWorkflow, count: number): Promise<ExecutionSummary[]> {
 		let seen: ExecutionSummary[] = [];
 		return await waitUntil(
 			async () => {
 				seen = await this.executions(workflow);
-				const fitting = seen.filter(until);
-				return fitting.length >= count ? fitting : undefined;
+				const ended = seen.filter(({ status }) => isOver(status));
+				return ended.length >= count ? ended : undefined;
 			},
 			{
-				timeout,
+				timeout: defaultLimit,
 				interval: pollInterval,
 				describe: () =>
-					`Expected ${count} executions; after ${timeout / 1_000} s there are: ${seen.map((execution) => execution.status).join(', ') || 'none'}`,
+					`Of ${count} executions there are after a minute: ${seen.map(({ status }) => status).join(', ')}`,
 			},
 		);
 	}
 
 	/** The fields of a resource mapper. */
 	async resourceMapperFields(lookup: ParameterLookup): Promise<Array<Record<string, unknown>>> {
-		const { credential } = lookup;
-		const answer = await this.session.request(
-			'POST',
-			'/dynamic-node-parameters/resource-mapper-fields',
-			{
-				path: `parameters.${lookup.parameter}`,
-				methodName: lookup.method,
-				nodeTypeAndVersion: { name: lookup.nodeType, version: lookup.nodeVersion ?? 1 },
-				currentNodeParameters: lookup.parameters,
-				...(credential !== undefined && {
-					credentials: {
-						[credential.type]: { id: credential.credentialId, name: credential.name },
-					},
-				}),
-			},
-		);
+		const { type, credentialId: id, name } = lookup.credential;
+		const answer = await this.request('POST', '/dynamic-node-parameters/resource-mapper-fields', {
+			path: `parameters.${lookup.parameter}`,
+			methodName: lookup.method,
+			nodeTypeAndVersion: { name: lookup.nodeType, version: 1 },
+			currentNodeParameters: lookup.parameters,
+			credentials: { [type]: { id, name } },
+		});
 		return isRecord(answer) && Array.isArray(answer.fields) ? answer.fields.filter(isRecord) : [];
 	}
 
@@ -315,12 +286,11 @@ export class N8nClient {
 	private async waitForPublication(workflowId: string): Promise<void> {
 		const publication = await waitUntil(
 			async () => {
-				const answer = await this.session
-					.request('GET', `/workflows/${workflowId}/publication-status`)
-					.catch((error: unknown) => {
-						if (error instanceof N8nError && error.httpStatus === 404) return undefined;
-						throw error;
-					});
+				const address = `/workflows/${workflowId}/publication-status`;
+				const answer = await this.request('GET', address).catch((error: unknown) => {
+					if (error instanceof N8nError && error.httpStatus === 404) return undefined;
+					throw error;
+				});
 				const status = isRecord(answer) ? answer.status : 'published';
 				return status === 'in_progress' ? undefined : { status, answer };
 			},
@@ -332,25 +302,13 @@ export class N8nClient {
 		);
 		const { status, answer } = publication;
 		if (status !== 'failed' && status !== 'partial') return;
-		const triggers: unknown[] =
-			isRecord(answer) && Array.isArray(answer.triggers) ? answer.triggers : [];
-		const errors = triggers.flatMap((trigger) =>
-			isRecord(trigger) && typeof trigger.errorMessage === 'string' ? [trigger.errorMessage] : [],
-		);
+		const triggers = isRecord(answer) && Array.isArray(answer.triggers) ? answer.triggers : [];
+		const errors = triggers.filter(isRecord).flatMap(({ errorMessage }) => errorMessage ?? []);
 		throw new Error(`The workflow could not be activated: ${errors.join('; ')}`);
 	}
 
-	/** Reads the version that n8n has stored last. */
-	private async readWorkflow(workflow: StoredWorkflow): Promise<StoredWorkflow> {
-		const answer = await this.session.request('GET', `/workflows/${workflow.workflowId}`);
-		return readWorkflow(answer, workflow.definition);
+	/** The version of a workflow that n8n has stored last. */
+	private async versionOf(workflowId: string): Promise<string> {
+		return textOf(await this.request('GET', `/workflows/${workflowId}`), 'versionId');
 	}
-}
-
-function readWorkflow(answer: unknown, definition: WorkflowDefinition): StoredWorkflow {
-	return {
-		workflowId: textOf(answer, 'id'),
-		versionId: textOf(answer, 'versionId'),
-		definition,
-	};
 }

@@ -15,16 +15,12 @@ export interface NodeFailure {
 	description: string | undefined;
 }
 
-/** A binary file of an item, as n8n describes it. */
-type BinaryFile = Record<string, unknown>;
-
 export interface OutputItem {
 	json: Record<string, unknown>;
-	binary: Record<string, BinaryFile>;
+	/** Its files, as n8n describes them. */
+	binary: Record<string, unknown>;
 	/** Position of the input item that it came from, where n8n knows it. */
 	pairedItem: number | undefined;
-	/** The error that a node attached to the item (continue on fail). */
-	failure: NodeFailure | undefined;
 }
 
 /** One run of a node within an execution. */
@@ -33,8 +29,6 @@ export interface NodeRun {
 	status: string;
 	/** Epoch milliseconds. */
 	startedAt: number;
-	/** Milliseconds. */
-	duration: number;
 	/** The items by output; the error output is the last one. */
 	outputs: OutputItem[][];
 	failure: NodeFailure | undefined;
@@ -54,26 +48,16 @@ export class Execution implements ExecutionSummary {
 
 	readonly workflowId: string;
 
-	/** When a waiting execution goes on by itself. */
-	readonly waitTill: string | undefined;
-
 	/** The whole data as n8n stores it: `resultData`, `executionData`, ... */
 	readonly data: Record<string, unknown>;
 
 	/** @param answer what `GET /rest/executions/:id` answers */
 	constructor(answer: unknown) {
-		const summary = readSummary(answer);
-		this.executionId = summary.executionId;
-		this.status = summary.status;
-		this.mode = summary.mode;
+		({ executionId: this.executionId, status: this.status, mode: this.mode } = readSummary(answer));
 		this.workflowId = textOf(answer, 'workflowId');
-		this.waitTill =
-			isRecord(answer) && typeof answer.waitTill === 'string' ? answer.waitTill : undefined;
-		const data: unknown = parse(textOf(answer, 'data'));
-		this.data = isRecord(data) ? data : {};
+		this.data = recordOf(parse(textOf(answer, 'data')));
 	}
 
-	/** Whether it is over, well or badly. */
 	get isOver(): boolean {
 		return isOver(this.status);
 	}
@@ -85,8 +69,7 @@ export class Execution implements ExecutionSummary {
 	get isConsistent(): boolean {
 		if (this.status === 'error') return this.failure !== undefined;
 		if (this.status !== 'success') return true;
-		const { executionData } = this.data;
-		const pending = isRecord(executionData) ? list(executionData.nodeExecutionStack) : [];
+		const pending = list(recordOf(this.data.executionData).nodeExecutionStack);
 		return this.lastNode !== undefined && pending.length === 0;
 	}
 
@@ -103,8 +86,7 @@ export class Execution implements ExecutionSummary {
 
 	/** Every run of a node, oldest first; empty when it did not run. */
 	runs(node: string): NodeRun[] {
-		const runData = isRecord(this.resultData.runData) ? this.resultData.runData : {};
-		return list(runData[node]).map(readNodeRun);
+		return list(recordOf(this.resultData.runData)[node]).map(readNodeRun);
 	}
 
 	/** The items of one output of a node's latest run. */
@@ -118,7 +100,7 @@ export class Execution implements ExecutionSummary {
 	}
 
 	private get resultData(): Record<string, unknown> {
-		return isRecord(this.data.resultData) ? this.data.resultData : {};
+		return recordOf(this.data.resultData);
 	}
 }
 
@@ -139,30 +121,28 @@ function list(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
+function recordOf(value: unknown): Record<string, unknown> {
+	return isRecord(value) ? value : {};
+}
+
 function readNodeRun(run: unknown): NodeRun {
 	if (!isRecord(run)) throw new Error('A node run is not an object');
-	const main = isRecord(run.data) ? run.data.main : undefined;
 	return {
 		status: typeof run.executionStatus === 'string' ? run.executionStatus : 'unknown',
 		startedAt: Number(run.startTime),
-		duration: Number(run.executionTime),
-		outputs: list(main).map((output) => list(output).map(readItem)),
+		outputs: list(recordOf(run.data).main).map((output) => list(output).map(readItem)),
 		failure: readFailure(run.error),
-		hints: list(run.hints).flatMap((hint) => (isRecord(hint) ? [String(hint.message)] : [])),
-		metadata: isRecord(run.metadata) ? run.metadata : {},
+		hints: list(run.hints).map((hint) => String(recordOf(hint).message)),
+		metadata: recordOf(run.metadata),
 	};
 }
 
 function readItem(item: unknown): OutputItem {
-	const { json, binary, pairedItem, error } = isRecord(item) ? item : {};
-	const files = isRecord(binary) ? Object.entries(binary) : [];
+	const { json, binary, pairedItem } = recordOf(item);
 	return {
-		json: isRecord(json) ? json : {},
-		binary: Object.fromEntries(
-			files.flatMap(([name, file]) => (isRecord(file) ? [[name, file]] : [])),
-		),
+		json: recordOf(json),
+		binary: recordOf(binary),
 		pairedItem: readPairedItem(pairedItem),
-		failure: readFailure(error),
 	};
 }
 

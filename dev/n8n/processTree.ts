@@ -6,7 +6,6 @@ export interface Usage {
 	memory: number;
 	/** CPU time since the start, user and system, in milliseconds; includes descendants that have ended. */
 	cpu: number;
-	processes: number;
 }
 
 interface ProcessStat {
@@ -45,16 +44,12 @@ export function parentOf(pid: number): number | undefined {
 	return readStat(pid)?.parent;
 }
 
-function readAllStats(): ProcessStat[] {
-	return readdirSync('/proc')
+/** A process group with all descendants of its leader. */
+function membersOf(leader: number): ProcessStat[] {
+	const stats = readdirSync('/proc')
 		.filter((name) => /^\d+$/.test(name))
 		.map((name) => readStat(Number(name)))
 		.filter((stat) => stat !== undefined);
-}
-
-/** A process group with all descendants of its leader. */
-function membersOf(leader: number): ProcessStat[] {
-	const stats = readAllStats();
 	const members = new Set([leader]);
 	let known = 0;
 	while (known !== members.size) {
@@ -79,6 +74,5 @@ export function usageOf(leader: number): Usage {
 	return {
 		memory: members.reduce((sum, stat) => sum + stat.residentPages * pageSize, 0),
 		cpu: members.reduce((sum, stat) => sum + stat.ticks * millisecondsPerTick, 0),
-		processes: members.length,
 	};
 }

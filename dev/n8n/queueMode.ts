@@ -7,13 +7,7 @@ import { freePort } from './ports';
 import type { ReportProgress } from './progress';
 import { Relay } from './relay';
 import { N8nServer } from './server';
-import {
-	startPostgres,
-	startRedis,
-	type DataService,
-	type DataServiceOptions,
-	type Postgres,
-} from './services';
+import { startPostgres, startRedis, type DataService, type Postgres } from './services';
 import type { N8nVersion } from './versions';
 
 /** Connections of each process to the database, as docs/run/self-hosting.md recommends. */
@@ -29,21 +23,9 @@ export interface QueueModeOptions {
 	/** Executions that a worker runs at once; 5 by default. */
 	concurrency?: number;
 	environment?: Record<string, string>;
-	/** How PostgreSQL and Redis run. */
-	data?: { postgres?: DataServiceOptions; redis?: DataServiceOptions };
+	/** Whether the data of PostgreSQL and Redis outlive a restart, as in production; false by default. */
+	durable?: boolean;
 	report?: ReportProgress;
-}
-
-/** What queue mode consists of. */
-interface Parts {
-	main: N8nServer;
-	workers: N8nServer[];
-	webhookProcesses: N8nServer[];
-	/** Hands webhooks to the processes for them in turn. */
-	balancer: Relay;
-	redis: DataService;
-	postgres: Postgres;
-	userFolder: string;
 }
 
 /**
@@ -51,49 +33,39 @@ interface Parts {
  * Redis and a PostgreSQL of its own. Each process can be killed and started again alone.
  */
 export class QueueMode {
-	private constructor(private readonly parts: Parts) {}
-
-	get workers(): readonly N8nServer[] {
-		return this.parts.workers;
-	}
-
-	get webhookProcesses(): readonly N8nServer[] {
-		return this.parts.webhookProcesses;
-	}
-
-	get main(): N8nServer {
-		return this.parts.main;
-	}
-
-	get redis(): DataService {
-		return this.parts.redis;
-	}
-
-	get postgres(): Postgres {
-		return this.parts.postgres;
-	}
+	private constructor(
+		readonly main: N8nServer,
+		readonly workers: readonly N8nServer[],
+		readonly webhookProcesses: readonly N8nServer[],
+		/** Where webhooks are called. */
+		readonly webhookUrl: string,
+		readonly redis: DataService,
+		readonly postgres: Postgres,
+		/** Stops everything and deletes its data. */
+		readonly remove: () => Promise<void>,
+	) {}
 
 	/** Address of the editor and of the REST interface. */
 	get url(): string {
-		return this.parts.main.url;
-	}
-
-	/** Address where webhooks are called. */
-	get webhookUrl(): string {
-		return this.parts.balancer.url;
+		return this.main.url;
 	}
 
 	/** Installs what is missing, starts everything, and waits until it answers. */
 	static async start(options: QueueModeOptions): Promise<QueueMode> {
-		const { version, report = () => {} } = options;
+		const { version, durable = false, report = () => {} } = options;
 		const userFolder = mkdtempSync(path.join(tmpdir(), 'n8n-queue-'));
 		const balancer = await Relay.start();
 		const services: DataService[] = [];
 		const servers: N8nServer[] = [];
+		const remove = async (): Promise<void> => {
+			await Promise.all(servers.map(async (server) => server.stop()));
+			await Promise.all([balancer.close(), ...services.map(async (service) => service.remove())]);
+			rmSync(userFolder, { recursive: true, force: true });
+		};
 		try {
-			const redis = await startRedis(options.data?.redis);
+			const redis = await startRedis(durable);
 			services.push(redis);
-			const postgres = await startPostgres(options.data?.postgres);
+			const postgres = await startPostgres(durable);
 			services.push(postgres);
 			const shared = {
 				version,
@@ -138,26 +110,12 @@ export class QueueMode {
 			servers.push(...workers, ...webhookProcesses);
 			await Promise.all([...workers, ...webhookProcesses].map(async (server) => server.start()));
 			for (const { url } of webhookProcesses) balancer.add(url);
-			return new QueueMode({
-				main,
-				workers,
-				webhookProcesses,
-				balancer,
-				redis,
-				postgres,
-				userFolder,
-			});
+			const { url } = balancer;
+			return new QueueMode(main, workers, webhookProcesses, url, redis, postgres, remove);
 		} catch (error) {
-			await removeAll(servers, balancer, services, userFolder);
+			await remove();
 			throw error;
 		}
-	}
-
-	/** Stops everything and deletes its data. */
-	async remove(): Promise<void> {
-		const { main, workers, webhookProcesses, balancer, redis, postgres, userFolder } = this.parts;
-		const servers = [...webhookProcesses, ...workers, main];
-		await removeAll(servers, balancer, [redis, postgres], userFolder);
 	}
 }
 
@@ -166,15 +124,4 @@ async function prepareEach(count = 1, prepare: () => Promise<N8nServer>): Promis
 	const servers: N8nServer[] = [];
 	while (servers.length < count) servers.push(await prepare());
 	return servers;
-}
-
-async function removeAll(
-	servers: N8nServer[],
-	balancer: Relay,
-	services: DataService[],
-	userFolder: string,
-): Promise<void> {
-	await Promise.all(servers.map(async (server) => server.stop()));
-	await Promise.all([balancer.close(), ...services.map(async (service) => service.remove())]);
-	rmSync(userFolder, { recursive: true, force: true });
 }

@@ -51,7 +51,7 @@ export class N8nServer {
 		private readonly plan: {
 			installed: InstalledServer;
 			role: N8nRole;
-			arguments: string[];
+			commandLine: string[];
 			port: number;
 			environment: NodeJS.ProcessEnv;
 			ownsUserFolder: boolean;
@@ -82,30 +82,21 @@ export class N8nServer {
 			encryptionKey: options.encryptionKey ?? randomBytes(24).toString('hex'),
 			additional: options.environment ?? {},
 		});
+		const log = new BoundedLog(path.join(userFolder, `${role}.log`));
 		const ownsUserFolder = options.userFolder === undefined;
-		return new N8nServer(
-			version,
-			userFolder,
-			new BoundedLog(path.join(userFolder, `${role}.log`)),
-			{
-				installed,
-				role,
-				arguments: options.arguments ?? [],
-				port,
-				environment,
-				ownsUserFolder,
-			},
-		);
+		const plan = { installed, role, port, environment, ownsUserFolder };
+		const commandLine = [installed.script, role, ...(options.arguments ?? [])];
+		return new N8nServer(version, userFolder, log, { ...plan, commandLine });
 	}
 
 	/** Starts the server, also after `stop()` or `kill()`, and waits until it answers. */
 	async start(): Promise<void> {
 		if (this.running !== undefined) throw new Error('This n8n is already running');
-		const { installed, role, environment } = this.plan;
+		const { installed, role, commandLine, environment } = this.plan;
 		const running = await startLeashed({
 			name: `n8n ${role}`,
 			executable: installed.node,
-			arguments: [installed.script, role, ...this.plan.arguments],
+			arguments: commandLine,
 			environment,
 			folder: this.userFolder,
 			onOutput: (chunk) => this.log.write(chunk),
@@ -167,17 +158,7 @@ export class N8nServer {
 
 	/** Memory and CPU time of the server with all its processes. */
 	usage(): Usage {
-		return this.running === undefined
-			? { memory: 0, cpu: 0, processes: 0 }
-			: usageOf(this.running.pid);
-	}
-
-	memory(): number {
-		return this.usage().memory;
-	}
-
-	cpu(): number {
-		return this.usage().cpu;
+		return this.running === undefined ? { memory: 0, cpu: 0 } : usageOf(this.running.pid);
 	}
 
 	private async isReady(): Promise<boolean> {

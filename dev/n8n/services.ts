@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { BoundedLog } from './boundedLog';
 import { startLeashed, type LeashedProcess } from './leashedProcess';
 import { freePort, isPortFree } from './ports';
-import { usageOf, type Usage } from './processTree';
 import { waitUntil } from './waitUntil';
 
 const run = promisify(execFile);
@@ -17,8 +16,6 @@ const MAX_ROWS_BYTES = 64 * 1024 ** 2;
 export interface DataService {
 	/** n8n's environment variables that lead to it. */
 	environment: Record<string, string>;
-	/** Memory and CPU time of its processes. */
-	usage(): Usage;
 	/** Stops it as an administrator does, and starts it again with its data. */
 	restart(): Promise<void>;
 	/** Ends it and deletes its data. */
@@ -31,29 +28,22 @@ export interface Postgres extends DataService {
 	query(sql: string): Promise<string[][]>;
 }
 
-export interface DataServiceOptions {
-	/** Whether data outlive a restart as in production: Redis keeps a log of what it is told, PostgreSQL waits for the disk. */
-	durable?: boolean;
-	/** Further settings of the server, by name. */
-	settings?: Record<string, string>;
-}
-
-/** Starts a Redis of its own. Throws when redis-server is not installed. */
-export async function startRedis({
-	durable = false,
-	settings = {},
-}: DataServiceOptions = {}): Promise<DataService> {
+/**
+ * Starts a Redis of its own. Throws when redis-server is not installed.
+ *
+ * @param durable whether it keeps a log of what it is told, as in production, so that its data outlive a restart
+ */
+export async function startRedis(durable: boolean): Promise<DataService> {
 	const port = await freePort();
 	const folder = mkdtempSync(path.join(tmpdir(), 'redis-'));
 	const log = new BoundedLog(path.join(folder, 'redis.log'));
-	const chosen = { save: '', appendonly: durable ? 'yes' : 'no', ...settings };
 	const start = async (): Promise<LeashedProcess> => {
 		const started = await startLeashed({
 			name: 'redis-server',
 			executable: 'redis-server',
 			arguments: [
 				...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
-				...Object.entries(chosen).flatMap(([name, value]) => [`--${name}`, value]),
+				...['--save', '', '--appendonly', durable ? 'yes' : 'no'],
 			],
 			environment: process.env,
 			folder,
@@ -73,7 +63,6 @@ export async function startRedis({
 	let redis = await start();
 	return {
 		environment: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
-		usage: () => usageOf(redis.pid),
 		restart: async () => {
 			await redis.stop();
 			redis = await start();
@@ -85,11 +74,8 @@ export async function startRedis({
 	};
 }
 
-/** Starts a PostgreSQL of its own. Throws when it is not installed. */
-export async function startPostgres({
-	durable = false,
-	settings = {},
-}: DataServiceOptions = {}): Promise<Postgres> {
+/** Starts a PostgreSQL of its own. Throws when it is not installed. @param durable whether it waits for the disk */
+export async function startPostgres(durable: boolean): Promise<Postgres> {
 	const binaries = await findPostgres();
 	const port = await freePort();
 	const folder = mkdtempSync(path.join(tmpdir(), 'postgres-'));
@@ -105,10 +91,9 @@ export async function startPostgres({
 		...command('initdb', ['-D', data, '-U', 'n8n', '--auth=trust', '-E', 'UTF8', '--no-sync']),
 		{ cwd: folder },
 	);
-	const chosen = { listen_addresses: '127.0.0.1', fsync: durable ? 'on' : 'off', ...settings };
 	const [executable, postgresArguments] = command('postgres', [
 		...['-D', data, '-p', String(port), '-k', folder],
-		...Object.entries(chosen).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+		...['-c', 'listen_addresses=127.0.0.1', '-c', `fsync=${durable ? 'on' : 'off'}`],
 	]);
 	const log = new BoundedLog(path.join(folder, 'postgres.log'));
 	const address = ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n'];
@@ -151,7 +136,6 @@ export async function startPostgres({
 				.filter((line) => line !== '')
 				.map((line) => line.split('\t'));
 		},
-		usage: () => usageOf(postgres.pid),
 		restart: async () => {
 			// Asked to end by a signal alone, it would wait for n8n to close its connections.
 			await run(...command('pg_ctl', ['stop', '-D', data, '-m', 'fast']), { cwd: folder });

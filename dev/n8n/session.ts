@@ -12,14 +12,7 @@ export class N8nError extends Error {
 }
 
 /** Whom the first user of a new n8n is set up as. */
-export interface Owner {
-	email: string;
-	password: string;
-	firstName: string;
-	lastName: string;
-}
-
-export const demoOwner: Owner = {
+export const demoOwner = {
 	email: 'owner@example.com',
 	password: 'Automation-1',
 	firstName: 'Olive',
@@ -41,15 +34,15 @@ export class Session {
 	) {}
 
 	/** Logs the owner in, and sets him up first on a new n8n. */
-	static async signIn(url: string, owner: Owner = demoOwner): Promise<Session> {
+	static async signIn(url: string): Promise<Session> {
 		const anonymous = new Session(url, '');
 		const settings = await anonymous.request('GET', '/settings');
 		const users = isRecord(settings) ? settings.userManagement : undefined;
 		const isNew = isRecord(users) && users.showSetupOnFirstLoad === true;
-		const { email, password } = owner;
+		const { email, password } = demoOwner;
 		const response = await whenReady(async () => {
 			const answer = isNew
-				? await anonymous.send('POST', '/owner/setup', { ...owner })
+				? await anonymous.send('POST', '/owner/setup', demoOwner)
 				: await anonymous.send('POST', '/login', { emailOrLdapLoginId: email, password });
 			await openAnswer(answer);
 			return answer;
@@ -126,11 +119,8 @@ async function openAnswer(response: Response): Promise<unknown> {
 		content = text;
 	}
 	if (!response.ok) {
-		const message =
-			isRecord(content) && typeof content.message === 'string'
-				? content.message
-				: text.slice(0, 500);
-		throw new N8nError(message, response.status);
+		const message = isRecord(content) ? content.message : undefined;
+		throw new N8nError(String(message ?? text.slice(0, 500)), response.status);
 	}
 	return isRecord(content) && 'data' in content ? content.data : content;
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { isoTime } from './clock';
-import type { Clock } from './clock';
 import type { JsonObject } from './json';
 import { refusals } from './refusal';
 
@@ -25,8 +24,6 @@ export class Browsers {
 	private all = new Map<string, Browser>();
 	private readonly provided = new Set<string>();
 	private nextId = 30_001;
-
-	constructor(private readonly clock: Clock) {}
 
 	reset(): void {
 		this.all = new Map();
@@ -96,7 +93,7 @@ export class Browsers {
 			company,
 			status,
 			requestId,
-			createdAt: this.clock.now(),
+			createdAt: Date.now(),
 			fields,
 			fingerprint: randomUUID(),
 			relayId: undefined,

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { refusals } from './refusal';
 
@@ -20,32 +19,14 @@ const privateRanges = new BlockList();
 for (const [net, prefix, family] of PRIVATE_RANGES) privateRanges.addSubnet(net, prefix, family);
 
 /**
- * Refuses a callback URL whose host is, or resolves to, a private or local address
- * (docs/service.md: Events, rule 1). A host that does not resolve is refused as well.
+ * Refuses a callback URL whose host is a private or local address (docs/service.md: Events, rule 1).
+ * The service also looks a name's address up.
  */
-export async function requirePublicAddress(url: string): Promise<void> {
+export function requirePublicAddress(url: string): void {
 	const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-	if (host === 'localhost' || host.endsWith('.localhost') || host.endsWith('.local')) {
-		throw refusals.parameter(`callback address is local: ${host}`);
-	}
-	const addresses = isIP(host) === 0 ? await resolve(host) : [host];
-	if (addresses.length === 0) {
-		throw refusals.parameter(`callback address does not resolve: ${host}`);
-	}
-	const hidden = addresses.find(isPrivateAddress);
-	if (hidden !== undefined) {
-		throw refusals.parameter(`callback address is private: ${host} (${hidden})`);
-	}
-}
-
-function isPrivateAddress(address: string): boolean {
-	return privateRanges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-}
-
-async function resolve(host: string): Promise<string[]> {
-	try {
-		return (await lookup(host, { all: true })).map(({ address }) => address);
-	} catch {
-		return [];
+	const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';
+	const isPrivate = isIP(host) > 0 && privateRanges.check(host, family);
+	if (isPrivate || host === 'localhost' || /\.local(host)?$/.test(host)) {
+		throw refusals.parameter(`callback address is private or local: ${host}`);
 	}
 }

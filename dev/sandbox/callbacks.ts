@@ -63,7 +63,7 @@ export class Callbacks {
 	private readonly line: Array<() => void> = [];
 	private pending = 0;
 	private sending = 0;
-	private readonly aborter = endlessAborter();
+	private readonly aborter = new AbortController();
 
 	constructor(
 		private readonly view: RunView,
@@ -233,13 +233,6 @@ export class Callbacks {
 		if (ms === 0) return;
 		await pause(ms, undefined, { signal: this.aborter.signal }).catch(() => undefined);
 	}
-}
-
-/** Any number of callbacks wait for their next attempt at a time, each listening for the end. */
-function endlessAborter(): AbortController {
-	const aborter = new AbortController();
-	setMaxListeners(0, aborter.signal);
-	return aborter;
 }
 
 function lineOf(taskId: string, url: string): string {

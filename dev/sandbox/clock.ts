@@ -1,13 +1,3 @@
-/** The service's own clock. Its skew against the machine's clock can be set. */
-export class Clock {
-	skewMs = 0;
-
-	/** Epoch milliseconds. */
-	now(): number {
-		return Date.now() + this.skewMs;
-	}
-}
-
 /** Date-time as the service writes it, e.g. 2026-03-01T10:00:00.000Z. */
 export function isoTime(epochMs: number): string {
 	return new Date(epochMs).toISOString();

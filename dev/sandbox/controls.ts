@@ -13,7 +13,6 @@ import type {
 } from './control';
 import type { DurationSetting } from './durations';
 import type { CallbackFaults, Fault } from './faults';
-import type { AssistStatus } from './humanAssists';
 import type { Load, RecordedRequest } from './recorder';
 import { isTerminal } from './runs';
 import type { Run } from './runs';
@@ -117,20 +116,15 @@ export class ServiceControls {
 		this.service.results.fix(bot, output);
 	}
 
-	/** Sets the service's clock that far ahead of (or behind) the machine's. */
-	async setClock({ skewMs }: { readonly skewMs: number }): Promise<void> {
-		this.service.clock.skewMs = skewMs;
-	}
-
 	/** Adds runs without any request; they send no callbacks. Unended ones stay as they are. */
 	async seedRuns(seed: SeedRuns): Promise<{ taskIds: string[] }> {
-		const { bots, templates, runs, clock } = this.service;
+		const { bots, templates, runs } = this.service;
 		const wanted = seed.bot ?? '1001';
 		const automation = [...bots, ...templates].find(({ id }) => id === wanted);
 		if (!automation) throw new Error(`There is no bot or template ${wanted}.`);
 		const key = this.service.keys.find(seed.key ?? this.defaultKey);
 		if (!key) throw new Error(`There is no key ${String(seed.key)}.`);
-		const to = seed.createdTo === undefined ? clock.now() : Date.parse(seed.createdTo);
+		const to = seed.createdTo === undefined ? Date.now() : Date.parse(seed.createdTo);
 		const from = seed.createdFrom === undefined ? to - DAY : Date.parse(seed.createdFrom);
 		const statuses = seed.statuses ?? ['finished'];
 		const taskIds: string[] = [];
@@ -142,11 +136,6 @@ export class ServiceControls {
 				key: key.key,
 				input: seed.input ?? { keyword: `item ${index + 1}`, max_results: 5 },
 				createdAt,
-				proxyRegion: undefined,
-				callbackUrl: undefined,
-				statusCallbackUrl: undefined,
-				hurried: false,
-				profileId: undefined,
 			});
 			this.settle(run, statuses[index % statuses.length] ?? 'finished');
 			taskIds.push(run.taskId);
@@ -159,13 +148,6 @@ export class ServiceControls {
 		const run = this.findRun(taskId);
 		if (isTerminal(run.status)) throw new Error(`The run ${taskId} has already ended.`);
 		this.service.lifecycle.move(run, status, failure);
-	}
-
-	/** Makes the service forget a run, whose ID it then refuses with 10112. No callback is sent. */
-	async removeRun({ taskId }: { readonly taskId: string }): Promise<void> {
-		const run = this.findRun(taskId);
-		this.service.lifecycle.rest(run);
-		this.service.runs.remove(run);
 	}
 
 	/** Makes V2 report the status `unknown` for a run, or no longer. */
@@ -204,16 +186,8 @@ export class ServiceControls {
 		this.service.links.expireAll();
 	}
 
-	async setFiles(setting: { linkTtlMs?: number; archiveSize?: number }): Promise<void> {
-		this.service.links.ttlMs = setting.linkTtlMs ?? this.service.links.ttlMs;
-		this.service.archiveSize = setting.archiveSize ?? this.service.archiveSize;
-	}
-
-	/** What the viewer or the passing of time does to a human assist session. */
-	async setAssist({ uuid, status }: { uuid: string; status: AssistStatus }): Promise<void> {
-		if (!this.service.humanAssists.set(uuid, status)) {
-			throw new Error(`There is no human assist session ${uuid}.`);
-		}
+	async setFiles({ archiveSize }: { readonly archiveSize: number }): Promise<void> {
+		this.service.archiveSize = archiveSize;
 	}
 
 	/** Names of the static proxies by ID. */
@@ -222,7 +196,7 @@ export class ServiceControls {
 	}
 
 	private add(source: Automation['source'], added: AddedAutomation): void {
-		const automation = describeAdded(source, added, this.service.clock.now());
+		const automation = describeAdded(source, added, Date.now());
 		requireSchema(automation);
 		this.service.add(automation);
 	}

@@ -13,46 +13,35 @@ export interface Durations {
 	readonly resuming: number | null;
 }
 
-/** Durations for a bot or template, for a key, for both, or (neither given) for all runs. */
 export interface DurationSetting extends Partial<Durations> {
-	readonly bot?: string;
-	readonly key?: string;
 	/** Up to how much longer than `running` a run goes on, at random, in milliseconds. */
 	readonly spread?: number;
 }
 
-const DEFAULTS: Durations = { created: 300, running: 1500, pausing: 100, resuming: 200 };
+const DEFAULTS = { created: 300, running: 1500, pausing: 100, resuming: 200, spread: 0 };
 
-/** The durations in force. The most specific setting wins; of equals the latest. */
+/** The durations in force; of several settings the latest. */
 export class DurationSettings {
-	private settings: DurationSetting[] = [];
+	private readonly original: Required<DurationSetting>;
+	private current: Required<DurationSetting>;
 
-	constructor(private readonly original: Partial<Durations> = {}) {}
+	constructor(original: Partial<Durations> = {}) {
+		this.original = { ...DEFAULTS, ...original };
+		this.current = this.original;
+	}
 
 	reset(): void {
-		this.settings = [];
+		this.current = this.original;
 	}
 
 	set(setting: DurationSetting): void {
-		this.settings.push(setting);
+		const spread = setting.running === undefined ? this.current.spread : 0;
+		const given = Object.entries(setting).filter(([, value]) => value !== undefined);
+		this.current = { ...this.current, spread, ...Object.fromEntries(given) };
 	}
 
-	of(state: keyof Durations, bot: string, key: string): number | null {
-		const fallback = this.original[state];
-		let duration = fallback === undefined ? DEFAULTS[state] : fallback;
-		let weight = -1;
-		for (const setting of this.settings) {
-			const value = setting[state];
-			const fits =
-				(setting.bot === undefined || setting.bot === bot) &&
-				(setting.key === undefined || setting.key === key);
-			const own = (setting.bot === undefined ? 0 : 1) + (setting.key === undefined ? 0 : 2);
-			if (value !== undefined && fits && own >= weight) {
-				const { spread = 0 } = state === 'running' ? setting : {};
-				duration = value === null ? value : value + Math.random() * spread;
-				weight = own;
-			}
-		}
-		return duration;
+	of(state: keyof Durations): number | null {
+		const { [state]: duration, spread } = this.current;
+		return duration === null || state !== 'running' ? duration : duration + Math.random() * spread;
 	}
 }

@@ -1,27 +1,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from './clock';
+
+const LINK_TTL_MS = 3_600_000;
 
 /** Download links for files: signed, and good for a while only. */
 export class FileLinks {
 	/** Where the files are served; known once that server listens. */
 	origin = '';
-	ttlMs: number;
 	private secret = randomBytes(16);
-
-	constructor(
-		private readonly clock: Clock,
-		private readonly originalTtlMs = 3_600_000,
-	) {
-		this.ttlMs = originalTtlMs;
-	}
-
-	reset(): void {
-		this.ttlMs = this.originalTtlMs;
-	}
 
 	/** When links made now expire, in epoch milliseconds. */
 	expiry(): number {
-		return this.clock.now() + this.ttlMs;
+		return Date.now() + LINK_TTL_MS;
 	}
 
 	link(taskId: string, fileName: string, expiresAt: number): string {
@@ -35,7 +24,7 @@ export class FileLinks {
 		const expected = Buffer.from(this.sign(taskId, fileName, expires));
 		const given = Buffer.from(signature);
 		const genuine = expected.length === given.length && timingSafeEqual(expected, given);
-		return genuine && Number(expires) > this.clock.now();
+		return genuine && Number(expires) > Date.now();
 	}
 
 	/** Makes every link given so far worthless; a run that is read again has fresh ones. */

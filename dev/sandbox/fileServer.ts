@@ -1,12 +1,11 @@
-import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
 import type { Fault } from './faults';
 import { CONTENT_TYPES, isFileFormat } from './fileFormats';
+import { withoutUndefined } from './json';
 import { readPattern } from './patternFile';
-import type { RecordedRequest } from './recorder';
 import type { Run } from './runs';
 import type { Service } from './service';
 
@@ -23,11 +22,7 @@ interface StoredFile {
  * needed; whether one was sent all the same is recorded.
  */
 export function makeFileServer(service: Service): FastifyInstance {
-	const app = fastify({
-		exposeHeadRoutes: false,
-		forceCloseConnections: true,
-		serverFactory: (handler) => createServer(handler),
-	});
+	const app = fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
 	app.route<{ Params: FileParams; Querystring: LinkQuery }>({
 		method: ['GET', 'HEAD'],
 		url: '/files/:taskId/:fileName',
@@ -56,9 +51,9 @@ async function sendFile(
 	const { taskId, fileName } = request.params;
 	const { expires = '', signature = '' } = request.query;
 	const run = service.runs.find(taskId);
-	const kept = record(service, request, reply, run?.key);
-	const path = request.url.split('?')[0] ?? '';
-	const { latencyMs, fault } = service.faults.take(run?.key ?? '', request.method, path);
+	const known = { key: run?.key, operation: 'file', body: undefined };
+	const kept = service.recorder.record(request, reply, known);
+	const { latencyMs, fault } = service.faults.take(run?.key ?? '', request.method, kept.path);
 	kept.fault = fault?.kind;
 	await service.faults.delay(latencyMs);
 	if (fault && fault.kind !== 'cutConnection') return sendFault(reply, fault);
@@ -128,19 +123,13 @@ async function cut(
 	reply.hijack();
 	const { raw } = reply;
 	if (bytes > 0) {
-		raw.writeHead(reply.statusCode, Object.fromEntries(definedHeaders(reply)));
+		raw.writeHead(reply.statusCode, withoutUndefined(reply.getHeaders()));
 		for await (const chunk of file.read(start, start + bytes - 1)) {
 			await new Promise<void>((resolve) => raw.write(chunk, () => resolve()));
 		}
 	}
 	raw.destroy();
 	return reply;
-}
-
-function definedHeaders(reply: FastifyReply): Array<[string, string | number | string[]]> {
-	return Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
-		value === undefined ? [] : [[name, value]],
-	);
 }
 
 function sendFault(reply: FastifyReply, fault: Fault): FastifyReply {
@@ -162,35 +151,4 @@ function refuse(reply: FastifyReply, status: number, code: string): FastifyReply
 		.code(status)
 		.header('content-type', 'application/xml')
 		.send(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`);
-}
-
-function record(
-	{ recorder }: Service,
-	request: FastifyRequest,
-	reply: FastifyReply,
-	key: string | undefined,
-): RecordedRequest {
-	const { authorization, ...headers } = request.headers;
-	const [path = '', query = ''] = request.url.split('?');
-	const kept: RecordedRequest = {
-		method: request.method,
-		path,
-		query,
-		headers,
-		authorized: authorization !== undefined,
-		key,
-		operation: 'file',
-		body: undefined,
-		at: Date.now(),
-		status: undefined,
-		fault: undefined,
-	};
-	recorder.openRequest();
-	recorder.count('file');
-	recorder.keep(kept);
-	reply.raw.once('close', () => {
-		recorder.closeRequest();
-		if (reply.raw.headersSent) kept.status = reply.raw.statusCode;
-	});
-	return kept;
 }

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
@@ -10,7 +8,7 @@ import type { Answer, Call, Operation } from './call';
 import { localTime } from './clock';
 import type { DocumentOperation, ServiceDocument } from './document';
 import type { Fault } from './faults';
-import { isObject } from './json';
+import { isObject, parseIfJson, withoutUndefined } from './json';
 import type { ApiKey } from './keys';
 import { allOperations } from './operations';
 import { Refusal, refusals } from './refusal';
@@ -27,23 +25,17 @@ export function makeHttpServer(service: Service, document: ServiceDocument): Fas
 		exposeHeadRoutes: false,
 		forceCloseConnections: true,
 		routerOptions: { maxParamLength: 8192 },
-		frameworkErrors: (error, _request, reply) => void sendRefusal(service, reply, asRefusal(error)),
-		clientErrorHandler: (_error, socket) => endUnreadable(service, socket),
-		serverFactory: (handler) => {
-			const server = createServer(handler);
-			server.on('connection', (socket) => countConnection(service, socket));
-			return server;
-		},
+		frameworkErrors: (error, _request, reply) => void sendRefusal(reply, asRefusal(error)),
 	});
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 	app.setErrorHandler((error, request, reply) => {
 		if (isUnreadBody(error)) recordRequest(service, request, reply, undefined);
-		return sendRefusal(service, reply, asRefusal(error));
+		return sendRefusal(reply, asRefusal(error));
 	});
 	app.setNotFoundHandler((request, reply) => {
 		recordRequest(service, request, reply, undefined);
-		return sendRefusal(service, reply, refusals.unknownPath());
+		return sendRefusal(reply, refusals.unknownPath());
 	});
 
 	const handlers = allOperations(service);
@@ -84,12 +76,12 @@ function answerer(
 	return async (request, reply) => {
 		const { method } = request;
 		const key = service.keys.fromHeader(request.headers.authorization);
-		const [path = '', queryString = ''] = splitOnce(request.url, '?');
 		const record = recordRequest(service, request, reply, operationId, key);
+		const { path, query: queryString } = record;
 		const { latencyMs, fault } = service.faults.take(key?.key ?? '', method, path);
 		record.fault = fault?.kind;
 		await service.faults.delay(latencyMs);
-		if (fault && !actsAfter(fault)) return spoil(service, reply, fault, undefined);
+		if (fault && !actsAfter(fault)) return spoil(reply, fault, undefined);
 		if (needsKey && !key) throw refusals.authorization();
 
 		const rawBody = bytesOf(request.body);
@@ -97,7 +89,7 @@ function answerer(
 		const faults = document.checkRequest(operation, {
 			path,
 			query,
-			headers: definedHeaders(request.headers),
+			headers: withoutUndefined(request.headers),
 			...(rawBody.length > 0 ? { body: rawBody.toString('utf8') } : {}),
 		});
 		if (faults.length > 0) throw refusals.parameter(faults.join('; '));
@@ -113,7 +105,7 @@ function answerer(
 			key: key ?? service.keys.anonymous,
 		};
 		const answer = await handler(call);
-		return fault ? spoil(service, reply, fault, answer) : sendAnswer(service, reply, answer);
+		return fault ? spoil(reply, fault, answer) : sendAnswer(reply, answer);
 	};
 }
 
@@ -139,7 +131,7 @@ function actsAfter(fault: Fault): boolean {
 	return ACTING_AFTER.includes(fault.kind);
 }
 
-function sendAnswer(service: Service, reply: FastifyReply, answer: Answer): FastifyReply {
+function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
 	switch (answer.kind) {
 		case 'empty':
 			return reply.code(200).send();
@@ -150,13 +142,13 @@ function sendAnswer(service: Service, reply: FastifyReply, answer: Answer): Fast
 				.header('content-type', answer.contentType)
 				.send(answer.bytes);
 		default:
-			return sendJson(reply, 200, bodyOf(service, answer));
+			return sendJson(reply, 200, bodyOf(answer));
 	}
 }
 
-function bodyOf(service: Service, answer: Answer): unknown {
+function bodyOf(answer: Answer): unknown {
 	if (answer.kind === 'json') return answer.value;
-	return envelope(service, 0, 'success', answer.kind === 'envelope' ? answer.data : null);
+	return envelope(0, 'success', answer.kind === 'envelope' ? answer.data : null);
 }
 
 function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyReply {
@@ -164,13 +156,13 @@ function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyR
 }
 
 /** The response envelope (docs/service.md: Response envelope). */
-function envelope(service: Service, code: number, msg: string, data: unknown): object {
-	const ts = service.clock.now();
+function envelope(code: number, msg: string, data: unknown): object {
+	const ts = Date.now();
 	return { code, msg, data, ts, time: localTime(ts), traceId: randomBytes(16).toString('hex') };
 }
 
-function sendRefusal(service: Service, reply: FastifyReply, refusal: Refusal): FastifyReply {
-	return sendJson(reply, refusal.status, envelope(service, refusal.code, refusal.message, null));
+function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+	return sendJson(reply, refusal.status, envelope(refusal.code, refusal.message, null));
 }
 
 /** Every failure becomes a refusal of the service; none shows the framework behind it. */
@@ -187,20 +179,15 @@ function isUnreadBody(error: unknown): boolean {
 	return isObject(error) && String(error['code']).startsWith('FST_ERR_CTP');
 }
 
-function spoil(
-	service: Service,
-	reply: FastifyReply,
-	fault: Fault,
-	answer: Answer | undefined,
-): FastifyReply {
+function spoil(reply: FastifyReply, fault: Fault, answer: Answer | undefined): FastifyReply {
 	switch (fault.kind) {
 		case 'rateLimit':
 			if (fault.retryAfter !== undefined) reply.header('retry-after', fault.retryAfter);
-			return sendRefusal(service, reply, refusals.rateLimit());
+			return sendRefusal(reply, refusals.rateLimit());
 		case 'serverError':
-			return sendRefusal(service, reply, new Refusal(500, 'internal error', 500));
+			return sendRefusal(reply, new Refusal(500, 'internal error', 500));
 		case 'envelopeError':
-			return sendJson(reply, 200, envelope(service, fault.code, fault.msg, null));
+			return sendJson(reply, 200, envelope(fault.code, fault.msg, null));
 		case 'answer':
 			return reply
 				.code(fault.status)
@@ -208,16 +195,16 @@ function spoil(
 				.headers(fault.headers ?? {})
 				.send(fault.body ?? '');
 		case 'malformedJson': {
-			const text = JSON.stringify(answer ? bodyOf(service, answer) : {});
+			const text = JSON.stringify(answer ? bodyOf(answer) : {});
 			return reply
 				.code(200)
 				.header('content-type', 'application/json')
 				.send(text.slice(0, Math.max(1, Math.floor(text.length / 2))));
 		}
 		case 'shortPages':
-			return sendAnswer(service, reply, answer ?? { kind: 'empty' });
+			return sendAnswer(reply, answer ?? { kind: 'empty' });
 		case 'members': {
-			const body = answer ? bodyOf(service, answer) : {};
+			const body = answer ? bodyOf(answer) : {};
 			return sendJson(reply, 200, isObject(body) ? { ...body, ...fault.members } : body);
 		}
 		case 'trickle':
@@ -225,7 +212,7 @@ function spoil(
 		case 'endless':
 			return sendOnAndOn(reply, fault.packed === true ? PACKED : UNPACKED);
 		case 'lagging':
-			return sendJson(reply, 200, asBeforeItsEnd(answer ? bodyOf(service, answer) : {}));
+			return sendJson(reply, 200, asBeforeItsEnd(answer ? bodyOf(answer) : {}));
 		default:
 			reply.hijack();
 			reply.raw.destroy();
@@ -271,52 +258,8 @@ function recordRequest(
 	operation: string | undefined,
 	key?: ApiKey,
 ): RecordedRequest {
-	const { recorder } = service;
-	const [path = '', query = ''] = splitOnce(request.url, '?');
-	const { authorization, ...headers } = request.headers;
-	const rawBody = bytesOf(request.body);
-	const record: RecordedRequest = {
-		method: request.method,
-		path,
-		query,
-		headers,
-		authorized: authorization !== undefined,
-		key: key?.key,
-		operation,
-		body: parseBody(rawBody),
-		at: Date.now(),
-		status: undefined,
-		fault: undefined,
-	};
-	recorder.openRequest();
-	recorder.count(operation ?? 'unknown');
-	recorder.keep(record);
-	// Whoever has the whole answer may ask again before this side has closed it.
-	let isOpen = true;
-	const end = (): void => {
-		if (isOpen) recorder.closeRequest();
-		isOpen = false;
-		if (reply.raw.headersSent) record.status = reply.raw.statusCode;
-	};
-	reply.raw.once('finish', end).once('close', end);
-	return record;
-}
-
-function countConnection({ recorder }: Service, socket: Socket): void {
-	recorder.openConnection();
-	socket.once('close', () => recorder.closeConnection());
-}
-
-function endUnreadable(service: Service, socket: Socket): void {
-	if (!socket.writable) return;
-	const body = JSON.stringify(envelope(service, 99001, 'request parameter error: not HTTP', null));
-	const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close`;
-	socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-}
-
-function splitOnce(text: string, separator: string): [string, string] {
-	const at = text.indexOf(separator);
-	return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+	const body = parseBody(bytesOf(request.body));
+	return service.recorder.record(request, reply, { key: key?.key, operation, body });
 }
 
 function bytesOf(body: unknown): Buffer {
@@ -324,14 +267,8 @@ function bytesOf(body: unknown): Buffer {
 }
 
 function parseBody(rawBody: Buffer): unknown {
-	if (rawBody.length === 0) return undefined;
 	const text = rawBody.toString('utf8');
-	try {
-		const value: unknown = JSON.parse(text);
-		return value;
-	} catch {
-		return text;
-	}
+	return text === '' ? undefined : (parseIfJson(text) ?? text);
 }
 
 function recordOf(query: unknown): Record<string, string | string[]> {
@@ -356,12 +293,4 @@ function pathParameters(params: unknown): Record<string, string> {
 			String(value),
 		]),
 	);
-}
-
-function definedHeaders(headers: FastifyRequest['headers']): Record<string, string | string[]> {
-	const defined: Record<string, string | string[]> = {};
-	for (const [name, value] of Object.entries(headers)) {
-		if (value !== undefined) defined[name] = value;
-	}
-	return defined;
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isoTime } from './clock';
-import type { Clock } from './clock';
 import type { JsonObject } from './json';
 import { refusals } from './refusal';
 
-/** `waiting` stands for the initial status, whose name is not published. */
-export type AssistStatus = 'waiting' | 'cli_finished' | 'cli_error' | 'finished' | 'expired';
+/** `waiting` stands for the initial status, whose name is not published. What a viewer ends has others, which nobody needs here. */
+type AssistStatus = 'waiting' | 'cli_finished' | 'cli_error';
 
 interface HumanAssist {
 	readonly uuid: string;
@@ -17,14 +16,9 @@ interface HumanAssist {
 	ticket: string | undefined;
 }
 
-const COMPLETE_AGAIN: readonly AssistStatus[] = ['cli_finished', 'expired', 'finished'];
-const ERROR_AGAIN: readonly AssistStatus[] = ['cli_error', 'cli_finished', 'expired', 'finished'];
-
 /** Human assist sessions (docs/service.md: Human assist session status values). */
 export class HumanAssists {
 	private sessions = new Map<string, HumanAssist>();
-
-	constructor(private readonly clock: Clock) {}
 
 	reset(): void {
 		this.sessions = new Map();
@@ -34,7 +28,7 @@ export class HumanAssists {
 		const session: HumanAssist = {
 			uuid: randomUUID(),
 			company,
-			createdAt: this.clock.now(),
+			createdAt: Date.now(),
 			fields,
 			status: 'waiting',
 			ticket: randomUUID(),
@@ -43,21 +37,16 @@ export class HumanAssists {
 		return session;
 	}
 
-	/** Idempotent once the session is cli_finished, expired or finished by the viewer. */
-	complete(company: string, uuid: string): HumanAssist {
-		return this.end(company, uuid, 'cli_finished', COMPLETE_AGAIN);
-	}
-
-	/** Idempotent once the session is cli_error, cli_finished, expired or finished by the viewer. */
-	reportError(company: string, uuid: string): HumanAssist {
-		return this.end(company, uuid, 'cli_error', ERROR_AGAIN);
-	}
-
-	/** What the viewer or the passing of time does to a session. */
-	set(uuid: string, status: AssistStatus): boolean {
+	/** Idempotent, but for completing what has ended by an error. */
+	end(company: string, uuid: string, status: 'cli_finished' | 'cli_error'): HumanAssist {
 		const session = this.sessions.get(uuid);
-		if (session) session.status = status;
-		return session !== undefined;
+		if (session?.company !== company) throw refusals.missing('human assist session');
+		if (status === 'cli_finished' && session.status === 'cli_error') {
+			throw refusals.parameter('the session is already cli_error');
+		}
+		if (session.status === 'waiting') session.status = status;
+		session.ticket = undefined;
+		return session;
 	}
 
 	show(session: HumanAssist, serviceUrl: string): JsonObject {
@@ -73,21 +62,5 @@ export class HumanAssists {
 			ffmpeg_version: known ? '7.1' : null,
 			created_at: isoTime(session.createdAt),
 		};
-	}
-
-	private end(
-		company: string,
-		uuid: string,
-		status: AssistStatus,
-		again: readonly AssistStatus[],
-	): HumanAssist {
-		const session = this.sessions.get(uuid);
-		if (session?.company !== company) throw refusals.missing('human assist session');
-		if (session.status === 'waiting') session.status = status;
-		else if (!again.includes(session.status)) {
-			throw refusals.parameter(`the session is already ${session.status}`);
-		}
-		session.ticket = undefined;
-		return session;
 	}
 }

@@ -36,6 +36,12 @@ export function numberAt(object: JsonObject, name: string): number | undefined {
 }
 
 /** Copies an object without the members that are undefined. */
-export function withoutUndefined(object: JsonObject): JsonObject {
-	return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+export function withoutUndefined<T>(
+	object: Readonly<Record<string, T | undefined>>,
+): Record<string, T> {
+	const defined: Record<string, T> = {};
+	for (const [name, value] of Object.entries(object)) {
+		if (value !== undefined) defined[name] = value;
+	}
+	return defined;
 }

@@ -1,5 +1,4 @@
 import type { Failure } from './automations/automation';
-import type { Clock } from './clock';
 import type { DurationSettings, Durations } from './durations';
 import { isTerminal } from './runs';
 import type { Run, RunStatus } from './runs';
@@ -15,7 +14,6 @@ export class Lifecycle {
 	private readonly waiting = new Map<string, Array<() => void>>();
 
 	constructor(
-		private readonly clock: Clock,
 		private readonly durations: DurationSettings,
 		private readonly onChange: (run: Run) => void,
 	) {}
@@ -27,7 +25,7 @@ export class Lifecycle {
 
 	/** Changes the status at once and goes on from there. Only runs that have not ended move. */
 	move(run: Run, status: RunStatus, failure?: Failure): void {
-		const now = this.clock.now();
+		const now = Date.now();
 		run.status = status;
 		run.updatedAt = now;
 		if (status !== 'created') run.startedAt ??= now;
@@ -73,7 +71,7 @@ export class Lifecycle {
 	private schedule(run: Run, { status, after }: NextState): void {
 		clearTimeout(this.timers.get(run.taskId));
 		this.timers.delete(run.taskId);
-		const duration = run.hurried ? 0 : this.durations.of(after, run.automation.id, run.key);
+		const duration = run.hurried ? 0 : this.durations.of(after);
 		if (duration === null) return;
 		const timer = setTimeout(() => {
 			this.timers.delete(run.taskId);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Fault } from './faults';
 
@@ -26,66 +27,57 @@ export interface RecordedRequest {
 	fault: Fault['kind'] | undefined;
 }
 
-/** How many connections and requests are, and at most were, open at the same time. */
+/** How many requests are open, and counts since the last reset. */
 export interface Load {
-	readonly connections: number;
-	readonly peakConnections: number;
 	readonly requests: number;
-	readonly peakRequests: number;
-	/** All requests since the last reset. */
 	readonly total: number;
-	/** Requests by operationId since the last reset. */
+	/** By operationId. */
 	readonly byOperation: Readonly<Record<string, number>>;
 }
+
+/** What the server that a request came to knows of it beyond the request itself. */
+type Known = Pick<RecordedRequest, 'key' | 'operation' | 'body'>;
 
 /** Keeps what the service received, the latest `limit` requests, and counts all of them. */
 export class Recorder {
 	private kept: RecordedRequest[] = [];
 	private counts = new Map<string, number>();
-	private connections = 0;
-	private peakConnections = 0;
 	private active = 0;
-	private peakActive = 0;
 	private total = 0;
 
 	constructor(private readonly limit: number) {}
 
-	/** Forgets the requests and counts; the peaks start again from what is open now. */
+	/** Forgets the requests and counts. */
 	reset(): void {
 		this.kept = [];
 		this.counts = new Map();
 		this.total = 0;
-		this.peakConnections = this.connections;
-		this.peakActive = this.active;
 	}
 
-	openConnection(): void {
-		this.connections += 1;
-		this.peakConnections = Math.max(this.peakConnections, this.connections);
-	}
-
-	closeConnection(): void {
-		this.connections -= 1;
-	}
-
-	openRequest(): void {
+	/** Keeps a request that has come, and counts it until it is answered or its connection is closed. */
+	record({ method, url, headers }: FastifyRequest, { raw }: FastifyReply, known: Known) {
+		const [path = '', ...query] = url.split('?');
+		const { authorization, ...shown } = headers;
+		const record: RecordedRequest = {
+			...{ method, path, query: query.join('?'), headers: shown, ...known, at: Date.now() },
+			authorized: authorization !== undefined,
+			status: undefined,
+			fault: undefined,
+		};
 		this.active += 1;
 		this.total += 1;
-		this.peakActive = Math.max(this.peakActive, this.active);
-	}
-
-	closeRequest(): void {
-		this.active -= 1;
-	}
-
-	count(operation: string): void {
+		const operation = known.operation ?? 'unknown';
 		this.counts.set(operation, (this.counts.get(operation) ?? 0) + 1);
-	}
-
-	keep(request: RecordedRequest): void {
-		if (this.limit === 0) return;
-		this.kept.push(request);
-		if (this.kept.length >= this.limit * 2) this.kept = this.kept.slice(-this.limit);
+		this.keep(record);
+		// Whoever has the whole answer may ask again before this side has closed it.
+		let isOpen = true;
+		const end = (): void => {
+			if (isOpen) this.active -= 1;
+			isOpen = false;
+			if (raw.headersSent) record.status = raw.statusCode;
+		};
+		raw.once('finish', end).once('close', end);
+		return record;
 	}
 
 	/** The latest requests, oldest first. */
@@ -94,13 +86,13 @@ export class Recorder {
 	}
 
 	load(): Load {
-		return {
-			connections: this.connections,
-			peakConnections: this.peakConnections,
-			requests: this.active,
-			peakRequests: this.peakActive,
-			total: this.total,
-			byOperation: Object.fromEntries(this.counts),
-		};
+		const byOperation = Object.fromEntries(this.counts);
+		return { requests: this.active, total: this.total, byOperation };
+	}
+
+	private keep(request: RecordedRequest): void {
+		if (this.limit === 0) return;
+		this.kept.push(request);
+		if (this.kept.length >= this.limit * 2) this.kept = this.kept.slice(-this.limit);
 	}
 }

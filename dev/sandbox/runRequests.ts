@@ -1,8 +1,42 @@
+import { acceptInput, acceptTextInput } from './automations/input';
+import type { Automation } from './automations/automation';
+import { json } from './call';
+import type { Answer, Call } from './call';
+import { isObject, objectOrEmpty, textAt } from './json';
+import type { JsonObject } from './json';
 import type { ApiKey } from './keys';
 import { refusals } from './refusal';
 import { isTerminal } from './runs';
 import type { Run } from './runs';
 import type { Service } from './service';
+
+/** Starts a run, as a bot or a template of V3 does. */
+export async function startRun(
+	{ starter }: Service,
+	automation: Automation,
+	{ key, body: sent }: Call,
+): Promise<Answer> {
+	const body = objectOrEmpty(sent);
+	const input = (): JsonObject => acceptInput(automation, objectOrEmpty(body['input']));
+	const proxyRegion = textAt(body, 'proxy_region');
+	const run = await starter.start({ automation, key, input, proxyRegion, body });
+	return json({ task_id: run.taskId, status: run.status });
+}
+
+/** Starts a task, as a workflow or a template of V2 does, from name and value pairs. */
+export async function startTask(
+	{ starter }: Service,
+	automation: Automation,
+	{ key, body: sent }: Call,
+	proxyRegion?: string,
+): Promise<Answer> {
+	const body = objectOrEmpty(sent);
+	const pairs = [body['input_parameters']].flat().filter(isObject);
+	const values = pairs.map((pair) => [String(pair['name']), String(pair['value'])] as const);
+	const input = (): JsonObject => acceptTextInput(automation, values);
+	const run = await starter.start({ automation, key, input, proxyRegion, body });
+	return json({ id: run.taskId, profile_id: run.profileId });
+}
 
 /** The business code of a cancellation that names none. */
 const USER_CANCEL = 10001;

@@ -22,46 +22,37 @@ export function isTerminal(status: RunStatus): boolean {
 }
 
 /** One run of a bot or template; V2 shows the same run as a task. Times are epoch milliseconds. */
-export interface Run {
+export interface Run extends Beginning {
 	readonly taskId: string;
+	readonly profileId: string;
+	status: RunStatus;
+	updatedAt: number;
+	startedAt?: number;
+	finishedAt?: number;
+	failure?: Failure;
+	/** Whether it has been resumed, or is about to be. */
+	resumed?: boolean;
+	/** The business code of its cancellation. */
+	bizCode?: number;
+	/** V2 reports the status `unknown`. */
+	unknownInV2?: boolean;
+}
+
+/** What a run has from its start on. */
+interface Beginning {
 	readonly automation: Automation;
 	readonly company: string;
 	/** The API key that started it. */
 	readonly key: string;
 	readonly input: JsonObject;
 	readonly createdAt: number;
-	readonly profileId: string;
-	readonly proxyRegion: string | undefined;
-	readonly callbackUrl: string | undefined;
-	readonly statusCallbackUrl: string | undefined;
+	readonly profileId?: string | undefined;
+	readonly proxyRegion?: string | undefined;
+	readonly callbackUrl?: string | undefined;
+	readonly statusCallbackUrl?: string | undefined;
 	/** Runs through its states without delay. */
-	readonly hurried: boolean;
-	status: RunStatus;
-	updatedAt: number;
-	startedAt: number | undefined;
-	finishedAt: number | undefined;
-	failure: Failure | undefined;
-	/** Whether it has been resumed, or is about to be. */
-	resumed: boolean;
-	/** The business code of its cancellation. */
-	bizCode: number | undefined;
-	/** V2 reports the status `unknown`. */
-	unknownInV2: boolean;
+	readonly hurried?: boolean;
 }
-
-export type NewRun = Omit<
-	Run,
-	| 'taskId'
-	| 'profileId'
-	| 'status'
-	| 'updatedAt'
-	| 'startedAt'
-	| 'finishedAt'
-	| 'failure'
-	| 'resumed'
-	| 'bizCode'
-	| 'unknownInV2'
-> & { readonly profileId: string | undefined };
 
 /** Beyond the whole numbers that a JavaScript number can hold, like the IDs of the service. */
 const FIRST_TASK_ID = 9_100_000_000_000_000_001n;
@@ -80,21 +71,15 @@ export class Runs {
 	}
 
 	/** Adds a run in the state `created`. */
-	add(newRun: NewRun): Run {
+	add(beginning: Beginning): Run {
 		const taskId = String(this.nextId);
 		this.nextId += 1n;
 		const run: Run = {
-			...newRun,
+			...beginning,
 			taskId,
-			profileId: newRun.profileId ?? `profile-${taskId.slice(-6)}`,
+			profileId: beginning.profileId ?? `profile-${taskId.slice(-6)}`,
 			status: 'created',
-			updatedAt: newRun.createdAt,
-			startedAt: undefined,
-			finishedAt: undefined,
-			failure: undefined,
-			resumed: false,
-			bizCode: undefined,
-			unknownInV2: false,
+			updatedAt: beginning.createdAt,
 		};
 		this.byId.set(taskId, run);
 		const runs = this.byCompany.get(run.company) ?? [];
@@ -103,16 +88,6 @@ export class Runs {
 		runs.push(run);
 		this.byCompany.set(run.company, runs);
 		return run;
-	}
-
-	/** Forgets a run, as if there had never been one. */
-	remove({ taskId, company }: Run): void {
-		this.byId.delete(taskId);
-		const runs = this.byCompany.get(company) ?? [];
-		this.byCompany.set(
-			company,
-			runs.filter((run) => run.taskId !== taskId),
-		);
 	}
 
 	find(taskId: string): Run | undefined {

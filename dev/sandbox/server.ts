@@ -10,14 +10,9 @@ import { addPageRoutes } from './pageRoutes';
 import { Service } from './service';
 import type { ServiceOptions } from './service';
 
-export interface SandboxOptions extends ServiceOptions {
-	/** Port of the service; a free one when left out or 0. */
-	readonly port?: number;
-	/** Port of the file downloads; a free one when left out or 0. */
-	readonly filesPort?: number;
-	/** Address to listen on (default 127.0.0.1). */
-	readonly host?: string;
-}
+export type SandboxOptions = ServiceOptions;
+
+const HOST = '127.0.0.1';
 
 /** A running sandbox and its controls. */
 export class Sandbox extends ServiceControls {
@@ -57,13 +52,9 @@ interface Network {
 	stop(): Promise<void>;
 }
 
-/**
- * Starts the service on this machine.
- * Errors: EADDRINUSE when a given port is taken.
- */
+/** Starts the service on this machine. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const service = new Service(options);
-	const key = options.apiKey ?? DEFAULT_KEY;
 	const app = makeHttpServer(service, await loadDocument());
 	const files = makeFileServer(service);
 	addPageRoutes(app, service);
@@ -72,18 +63,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		service.stop();
 		await Promise.all([app.close(), files.close()]);
 	};
-	const host = options.host ?? '127.0.0.1';
 	const servers = [app.server, files.server];
 	try {
-		const filesUrl = await listen(files, options.filesPort ?? 0, host);
-		const url = await listen(app, options.port ?? 0, host);
+		const filesUrl = await listen(files);
+		const url = await listen(app);
 		service.announce(url, filesUrl);
-		return new Sandbox(url, filesUrl, key, service, {
+		return new Sandbox(url, filesUrl, DEFAULT_KEY, service, {
 			stop,
 			goDown: () => servers.forEach(refuseConnections),
 			comeBack: async () => {
 				const ports = [url, filesUrl].map((address) => Number(new URL(address).port));
-				await Promise.all(servers.map((server, index) => listenAgain(server, ports[index], host)));
+				await Promise.all(servers.map((server, index) => listenAgain(server, ports[index])));
 			},
 		});
 	} catch (error) {
@@ -97,16 +87,13 @@ function refuseConnections(server: Server): void {
 	server.closeAllConnections();
 }
 
-async function listenAgain(server: Server, port: number | undefined, host: string): Promise<void> {
+async function listenAgain(server: Server, port: number | undefined): Promise<void> {
 	if (server.listening) return;
-	server.listen({ port, host });
+	server.listen({ port, host: HOST });
 	await once(server, 'listening');
 }
 
-async function listen(app: FastifyInstance, port: number, host: string): Promise<string> {
-	await app.listen({ port, host });
-	const address = app.server.address();
-	const bound = typeof address === 'object' && address !== null ? address.port : port;
-	const name = host === '0.0.0.0' ? '127.0.0.1' : host;
-	return `http://${name.includes(':') ? `[${name}]` : name}:${bound}`;
+/** @returns the address, e.g. http://127.0.0.1:41234 */
+async function listen(app: FastifyInstance): Promise<string> {
+	return await app.listen({ port: 0, host: HOST });
 }

@@ -3,7 +3,6 @@ import { makeBots } from './automations/bots';
 import { makeTemplates } from './automations/templates';
 import { Browsers } from './browsers';
 import { Callbacks } from './callbacks';
-import { Clock } from './clock';
 import { DurationSettings } from './durations';
 import type { Durations } from './durations';
 import { FaultRules } from './faults';
@@ -22,8 +21,6 @@ import { StaticProxies } from './staticProxies';
 import { TaskView } from './taskView';
 
 export interface ServiceOptions {
-	/** The default API key. */
-	readonly apiKey?: string;
 	/** How many runs the default key's plan allows at a time; any number when left out. */
 	readonly concurrency?: number;
 	/** How long runs stay in their states, in milliseconds. */
@@ -36,8 +33,6 @@ export interface ServiceOptions {
 	readonly callbackRetryMs?: number;
 	/** How the signed public operations are signed. */
 	readonly signing?: Partial<Signing>;
-	/** How long download links are good for, in milliseconds (default one hour). */
-	readonly fileLinkTtlMs?: number;
 	/** Size of the Site Archive's file in bytes (default 100 MB). */
 	readonly archiveSize?: number;
 	/** How many requests and callbacks are remembered (default 10,000); 0 only counts requests. */
@@ -49,12 +44,11 @@ const COMPANY = 'sandbox-company';
 
 /** The service without its network side: the state, and what acts on it. */
 export class Service {
-	readonly clock = new Clock();
 	readonly keys: ApiKeys;
 	readonly durations: DurationSettings;
 	readonly faults = new FaultRules();
 	readonly recorder: Recorder;
-	readonly links: FileLinks;
+	readonly links = new FileLinks();
 	readonly results = new Results();
 	readonly runs = new Runs();
 	readonly runView: RunView;
@@ -63,9 +57,9 @@ export class Service {
 	readonly lifecycle: Lifecycle;
 	readonly starter: Starter;
 	readonly signature: SignatureCheck;
-	readonly browsers: Browsers;
-	readonly staticProxies: StaticProxies;
-	readonly humanAssists: HumanAssists;
+	readonly browsers = new Browsers();
+	readonly staticProxies = new StaticProxies();
+	readonly humanAssists = new HumanAssists();
 	private readonly originals = { bot: makeBots(), template: makeTemplates() };
 	readonly bots: Automation[] = [...this.originals.bot];
 	readonly templates: Automation[] = [...this.originals.template];
@@ -79,14 +73,13 @@ export class Service {
 		this.originalArchiveSize = options.archiveSize ?? ARCHIVE_SIZE;
 		this.archiveSize = this.originalArchiveSize;
 		this.keys = new ApiKeys({
-			key: options.apiKey ?? DEFAULT_KEY,
+			key: DEFAULT_KEY,
 			company: COMPANY,
 			concurrency: options.concurrency,
 		});
 		this.durations = new DurationSettings(options.durations);
 		this.recorder = new Recorder(recordLimit);
-		this.links = new FileLinks(this.clock, options.fileLinkTtlMs);
-		this.runView = new RunView(this.clock, this.links, this.results, () => this.archiveSize);
+		this.runView = new RunView(this.links, this.results, () => this.archiveSize);
 		this.taskView = new TaskView(this.runView, this.links);
 		this.callbacks = new Callbacks(
 			this.runView,
@@ -97,19 +90,15 @@ export class Service {
 			},
 			recordLimit,
 		);
-		this.lifecycle = new Lifecycle(this.clock, this.durations, (run) => this.callbacks.notify(run));
+		this.lifecycle = new Lifecycle(this.durations, (run) => this.callbacks.notify(run));
 		this.starter = new Starter(
-			this.clock,
 			this.runs,
 			this.lifecycle,
 			this.callbacks,
 			this.faults,
 			options.allowLocalCallbacks ?? true,
 		);
-		this.signature = new SignatureCheck(this.clock, options.signing ?? {});
-		this.browsers = new Browsers(this.clock);
-		this.staticProxies = new StaticProxies();
-		this.humanAssists = new HumanAssists(this.clock);
+		this.signature = new SignatureCheck(options.signing ?? {});
 	}
 
 	/** Tells the service where it can be reached. */
@@ -134,7 +123,6 @@ export class Service {
 		this.faults.reset();
 		this.durations.reset();
 		this.keys.reset();
-		this.links.reset();
 		this.results.reset();
 		this.bots.splice(0, Infinity, ...this.originals.bot);
 		this.templates.splice(0, Infinity, ...this.originals.template);
@@ -142,7 +130,6 @@ export class Service {
 		this.staticProxies.reset();
 		this.humanAssists.reset();
 		this.recorder.reset();
-		this.clock.skewMs = 0;
 		this.archiveSize = this.originalArchiveSize;
 	}
 

@@ -2,8 +2,8 @@ import type { Automation } from './automations/automation';
 import { REGIONS } from './automations/regions';
 import { requirePublicAddress } from './callbackAddress';
 import type { Callbacks } from './callbacks';
-import type { Clock } from './clock';
 import type { FaultRules } from './faults';
+import { textAt } from './json';
 import type { JsonObject } from './json';
 import type { ApiKey } from './keys';
 import type { Lifecycle } from './lifecycle';
@@ -15,16 +15,13 @@ export interface StartRequest {
 	readonly key: ApiKey;
 	readonly input: () => JsonObject;
 	readonly proxyRegion: string | undefined;
-	readonly callbackUrl: string | undefined;
-	readonly statusCallbackUrl: string | undefined;
-	/** The browser profile to use; a new one when left out. */
-	readonly profileId?: string | undefined;
+	/** What was sent: where to call back, and the browser profile to use, a new one when left out. */
+	readonly body: JsonObject;
 }
 
 /** Starts runs, after everything that can be refused has been checked. */
 export class Starter {
 	constructor(
-		private readonly clock: Clock,
 		private readonly runs: Runs,
 		private readonly lifecycle: Lifecycle,
 		private readonly callbacks: Callbacks,
@@ -34,7 +31,9 @@ export class Starter {
 
 	/** Errors: 10020, 10021, 10013, 10142, 10143, 10118, 99001. */
 	async start(request: StartRequest): Promise<Run> {
-		const { automation, key, proxyRegion, callbackUrl, statusCallbackUrl } = request;
+		const { automation, key, proxyRegion, body } = request;
+		const callbackUrl = textAt(body, 'callback_url');
+		const statusCallbackUrl = textAt(body, 'status_change_callback_url');
 		if (automation.publishedAt === undefined) throw refusals.notPublished();
 		if (!automation.ready) throw refusals.incompleteModel();
 		if (proxyRegion !== undefined && !REGIONS.some(({ code }) => code === proxyRegion)) {
@@ -43,7 +42,7 @@ export class Starter {
 		const input = request.input();
 		if (!this.allowLocalCallbacks) {
 			for (const url of [callbackUrl, statusCallbackUrl]) {
-				if (url !== undefined) await requirePublicAddress(url);
+				if (url !== undefined) requirePublicAddress(url);
 			}
 		}
 		const limit = key.concurrency;
@@ -56,12 +55,12 @@ export class Starter {
 			company: key.company,
 			key: key.key,
 			input,
-			createdAt: this.clock.now(),
+			createdAt: Date.now(),
 			proxyRegion,
 			callbackUrl,
 			statusCallbackUrl,
 			hurried,
-			profileId: request.profileId,
+			profileId: textAt(body, 'profile_id'),
 		});
 		this.lifecycle.begin(run);
 		if (hurried) {

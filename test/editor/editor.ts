@@ -1,6 +1,6 @@
 import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
-import type { Owner } from '../../dev/n8n/session';
+import type { demoOwner } from '../../dev/n8n/session';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 
 /** Debian's Chromium. */
@@ -58,7 +58,7 @@ export class Editor {
 	 *
 	 * @throws when Chromium is not installed, or n8n does not let the owner in
 	 */
-	static async open(url: string, owner: Owner): Promise<Editor> {
+	static async open(url: string, owner: typeof demoOwner): Promise<Editor> {
 		const browser = await chromium.launch({
 			executablePath: CHROMIUM,
 			headless: true,

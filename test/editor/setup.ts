@@ -44,7 +44,7 @@ export async function openSetup(report: ReportProgress = () => undefined): Promi
 		closing.push(async () => await server.remove());
 		const sandbox = await startSandbox({ durations: { created: 200, running: 2_500 } });
 		closing.push(async () => await sandbox.close());
-		const client = await N8nClient.signIn(server.url, demoOwner);
+		const client = await N8nClient.signIn(server.url);
 		const editor = await Editor.open(server.url, demoOwner);
 		closing.push(async () => await editor.close());
 		return {

@@ -46,10 +46,9 @@ export async function openStage({
 		);
 		return await stageOf(server.url, [server], async () => await server.remove(), service);
 	}
-	const data = { postgres: { durable: true }, redis: { durable: true } };
-	const shape = { workers, webhookProcesses: 2, concurrency: 10 };
+	const shape = { workers, webhookProcesses: 2, concurrency: 10, durable: true };
 	const queue = await startWithPackage(
-		async (given) => await QueueMode.start({ version, ...shape, environment, data, ...given }),
+		async (given) => await QueueMode.start({ version, ...shape, environment, ...given }),
 	);
 	const servers = [queue.main, ...queue.webhookProcesses, ...queue.workers];
 	const remove = async (): Promise<void> => await queue.remove();
@@ -92,14 +91,14 @@ export async function credentialFor(
 
 /** CPU time of n8n so far, in milliseconds. */
 export function cpuOf({ servers }: Pick<Stage, 'servers'>): number {
-	return servers.reduce((sum, server) => sum + server.cpu(), 0);
+	return servers.reduce((sum, server) => sum + server.usage().cpu, 0);
 }
 
 const MEGABYTE = 1024 ** 2;
 
 /** Resident memory of n8n, in megabytes. */
 export function memoryOf({ servers }: Pick<Stage, 'servers'>): number {
-	return servers.reduce((sum, server) => sum + server.memory() / MEGABYTE, 0);
+	return servers.reduce((sum, server) => sum + server.usage().memory / MEGABYTE, 0);
 }
 
 /** The CPU time in milliseconds that n8n at rest may take in the time between two checks of it, for each process. */

@@ -6,17 +6,7 @@ import { findLeads, leadInput, leadOutput } from './leads';
 import { listFindings, listingInput } from './listings';
 import { findProducts, listCatalogue, productInput, productOutput } from './products';
 
-const SUBJECTS = [
-	'Hotel',
-	'Job',
-	'Restaurant',
-	'Flight',
-	'Real Estate',
-	'Car',
-	'Event',
-	'News',
-	'Recipe',
-];
+const SUBJECTS = ['Hotel', 'Job', 'Restaurant', 'Flight', 'Home', 'Car', 'Event', 'News', 'Recipe'];
 const TASKS = ['Collector', 'Price Watch', 'Review Reader', 'Directory', 'Comparison'];
 
 const MINUTE = 60_000;
@@ -64,12 +54,7 @@ function botsWithAPart(): Automation[] {
 			description: 'Finds companies and people to talk to.',
 			inputSchema: leadInput,
 			outputSchema: leadOutput,
-			steps: [
-				'Read the request',
-				'Search the directories',
-				'Check the contacts',
-				'Score the leads',
-			],
+			steps: ['Read the request', 'Search the directories', 'Check the contacts'],
 			output: findLeads,
 		}),
 		describeAutomation({

@@ -6,16 +6,7 @@ import { Chance, slug } from './chance';
 const STEMS = ['Alder', 'Bluewater', 'Corvid', 'Delphi', 'Easthill', 'Fennec', 'Granite'] as const;
 const KINDS = ['Works', 'Partners', 'Systems', 'Group', 'Labs', 'Collective', 'Supply'] as const;
 const FIRST = ['Mara', 'Jonas', 'Priya', 'Tomas', 'Ines', 'Kofi', 'Hanna', 'Luca'] as const;
-const LAST = [
-	'Voss',
-	'Lindqvist',
-	'Rao',
-	'Novak',
-	'Duarte',
-	'Mensah',
-	'Keller',
-	'Bianchi',
-] as const;
+const LAST = ['Voss', 'Lindqvist', 'Rao', 'Novak', 'Duarte', 'Mensah', 'Keller'] as const;
 const TITLES = ['Head of Sales', 'Founder', 'Purchasing Manager', 'Marketing Lead'] as const;
 
 /** Has every kind of field a form must be able to show. */

@@ -5,24 +5,13 @@ import { Chance } from './chance';
 import { listFindings, listingInput } from './listings';
 import { findProducts, productInput, productOutput } from './products';
 
-const SUBJECTS = [
-	'Map',
-	'Social Media',
-	'Marketplace',
-	'Search Result',
-	'Video',
-	'Forum',
-	'Podcast',
-];
+const SUBJECTS = ['Map', 'Social Media', 'Marketplace', 'Search Result', 'Video', 'Forum', 'Blog'];
 const TASKS = ['Scraper', 'Monitor', 'Analyst', 'Exporter'];
 const CITIES = ['Lisbon', 'Hamburg', 'Denver', 'Osaka', 'Leeds', 'Turin'] as const;
 
 /** The official templates: three with a part to play, and 27 plain ones so that lists have pages. */
 export function makeTemplates(): Automation[] {
-	const plain = SUBJECTS.flatMap((subject) => TASKS.map((task) => `${subject} ${task}`)).slice(
-		0,
-		27,
-	);
+	const names = SUBJECTS.flatMap((subject) => TASKS.map((task) => `${subject} ${task}`));
 	return [
 		describeAutomation({
 			id: '2001',
@@ -75,7 +64,7 @@ export function makeTemplates(): Automation[] {
 				}));
 			},
 		}),
-		...plain.map((name, index) =>
+		...names.slice(0, 27).map((name, index) =>
 			describeAutomation({
 				id: String(2004 + index),
 				source: 'template',

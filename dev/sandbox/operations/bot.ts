@@ -1,17 +1,17 @@
 import { isoTime } from '../clock';
 import { json } from '../call';
 import type { Call, Operations } from '../call';
-import { acceptInput } from '../automations/input';
 import type { Automation } from '../automations/automation';
-import { objectOrEmpty, textAt, withoutUndefined } from '../json';
+import { withoutUndefined } from '../json';
 import type { JsonObject } from '../json';
 import { pageOf } from '../paging';
 import { refusals } from '../refusal';
+import { startRun } from '../runRequests';
 import type { Service } from '../service';
 
 /** Bots (docs/service.md: V3 bots and templates). */
 export function botOperations(service: Service): Operations {
-	const { bots, runView, starter } = service;
+	const { bots } = service;
 
 	const findBot = ({ path }: Call): Automation => {
 		const bot = bots.find(({ id }) => id === path['bot_id']);
@@ -43,19 +43,7 @@ export function botOperations(service: Service): Operations {
 			});
 		},
 
-		'bot.run': async (call) => {
-			const automation = findBot(call);
-			const body = objectOrEmpty(call.body);
-			const run = await starter.start({
-				automation,
-				key: call.key,
-				input: () => acceptInput(automation, objectOrEmpty(body['input'])),
-				proxyRegion: undefined,
-				callbackUrl: textAt(body, 'callback_url'),
-				statusCallbackUrl: textAt(body, 'status_change_callback_url'),
-			});
-			return json({ task_id: run.taskId, status: runView.status(run)['status'] });
-		},
+		'bot.run': async (call) => await startRun(service, findBot(call), call),
 	};
 }
 

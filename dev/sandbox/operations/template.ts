@@ -1,18 +1,17 @@
 import { isoTime } from '../clock';
 import { json } from '../call';
 import type { Call, Operations } from '../call';
-import { acceptInput } from '../automations/input';
 import type { Automation } from '../automations/automation';
 import { REGIONS } from '../automations/regions';
-import { objectOrEmpty, textAt } from '../json';
 import type { JsonObject } from '../json';
 import { pageOf } from '../paging';
 import { refusals } from '../refusal';
+import { startRun } from '../runRequests';
 import type { Service } from '../service';
 
 /** Official templates and proxy regions (docs/service.md: V3 bots and templates). */
 export function templateOperations(service: Service): Operations {
-	const { templates, runView, starter } = service;
+	const { templates } = service;
 
 	const findTemplate = ({ path }: Call): Automation => {
 		const template = templates.find(({ id }) => id === path['template_id']);
@@ -43,19 +42,7 @@ export function templateOperations(service: Service): Operations {
 			});
 		},
 
-		'template.run': async (call) => {
-			const automation = findTemplate(call);
-			const body = objectOrEmpty(call.body);
-			const run = await starter.start({
-				automation,
-				key: call.key,
-				input: () => acceptInput(automation, objectOrEmpty(body['input'])),
-				proxyRegion: textAt(body, 'proxy_region'),
-				callbackUrl: textAt(body, 'callback_url'),
-				statusCallbackUrl: textAt(body, 'status_change_callback_url'),
-			});
-			return json({ task_id: run.taskId, status: runView.status(run)['status'] });
-		},
+		'template.run': async (call) => await startRun(service, findTemplate(call), call),
 
 		'template.getRegions': () => json(REGIONS),
 		'template.getRegions.v2': () => json(REGIONS),

@@ -1,14 +1,14 @@
 import { isoTime } from '../clock';
 import { json } from '../call';
 import type { Operations } from '../call';
-import { acceptTextInput } from '../automations/input';
 import type { Automation } from '../automations/automation';
-import { idAt, objectOrEmpty, textAt, withoutUndefined } from '../json';
+import { idAt, objectOrEmpty, withoutUndefined } from '../json';
 import type { JsonObject } from '../json';
 import { pageOf } from '../paging';
 import { refusals } from '../refusal';
+import { startTask } from '../runRequests';
 import type { Service } from '../service';
-import { inputParameters, inputValues } from './workflowInput';
+import { inputParameters } from './workflowInput';
 
 /** Workflows: the V2 view of bots of type workflow, under the same IDs (docs/service.md: V2 workflow). */
 export function workflowOperations(service: Service): Operations {
@@ -34,19 +34,9 @@ export function workflowOperations(service: Service): Operations {
 			});
 		},
 
-		'workflow.run': async ({ body, key }) => {
-			const request = objectOrEmpty(body);
-			const automation = findWorkflow(idAt(request, 'workflow_id'));
-			const run = await service.starter.start({
-				automation,
-				key,
-				input: () => acceptTextInput(automation, inputValues(request)),
-				proxyRegion: undefined,
-				callbackUrl: textAt(request, 'callback_url'),
-				statusCallbackUrl: textAt(request, 'status_change_callback_url'),
-				profileId: textAt(request, 'profile_id'),
-			});
-			return json({ id: run.taskId, profile_id: run.profileId });
+		'workflow.run': async (call) => {
+			const workflow = findWorkflow(idAt(objectOrEmpty(call.body), 'workflow_id'));
+			return await startTask(service, workflow, call);
 		},
 	};
 }

@@ -1,14 +1,14 @@
 import { isoTime } from '../clock';
 import { json } from '../call';
 import type { Operations } from '../call';
-import { acceptTextInput } from '../automations/input';
 import type { Automation } from '../automations/automation';
 import { idAt, objectOrEmpty, textAt } from '../json';
 import { pageOf } from '../paging';
 import { refusals } from '../refusal';
+import { startTask } from '../runRequests';
 import type { Service } from '../service';
 import { withKeyword } from './template';
-import { inputParameters, inputValues } from './workflowInput';
+import { inputParameters } from './workflowInput';
 
 /** Official templates as V2 shows them (docs/service.md: V2 workflow). */
 export function workflowTemplateOperations(service: Service): Operations {
@@ -48,18 +48,10 @@ export function workflowTemplateOperations(service: Service): Operations {
 			});
 		},
 
-		'workflowTemplate.run': async ({ body, key }) => {
-			const request = objectOrEmpty(body);
-			const automation = findTemplate(idAt(request, 'workflow_template_id'));
-			const run = await service.starter.start({
-				automation,
-				key,
-				input: () => acceptTextInput(automation, inputValues(request)),
-				proxyRegion: textAt(request, 'proxyRegion') ?? 'US',
-				callbackUrl: textAt(request, 'callback_url'),
-				statusCallbackUrl: textAt(request, 'status_change_callback_url'),
-			});
-			return json({ id: run.taskId, profile_id: run.profileId });
+		'workflowTemplate.run': async (call) => {
+			const body = objectOrEmpty(call.body);
+			const template = findTemplate(idAt(body, 'workflow_template_id'));
+			return await startTask(service, template, call, textAt(body, 'proxyRegion') ?? 'US');
 		},
 	};
 }

@@ -155,8 +155,7 @@ describe('a bot as the tool of an AI agent', () => {
 		definition.nodes = definition.nodes.map((other) =>
 			other.name === hook.name ? { ...other, ...hook, ...how, parameters: hook.parameters } : other,
 		);
-		const stored = await client.createWorkflow(definition);
-		await client.activate(stored);
+		const stored = await client.publish(definition);
 		const answer = await fetch(`${sharedServer().url}/webhook/${path}${end}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json', connection: 'close' },
@@ -171,8 +170,7 @@ describe('a bot as the tool of an AI agent', () => {
 		await bench.sandbox.reset();
 		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
 		const path = randomUUID();
-		const stored = await client.createWorkflow(mcpWorkflow(path, tool()));
-		await client.activate(stored);
+		const stored = await client.publish(mcpWorkflow(path, tool()));
 
 		const mcp = await McpClient.connect(`${sharedServer().url}/mcp/${path}`);
 		const listed = JSON.stringify(await mcp.ask('tools/list'));

@@ -4,23 +4,16 @@ import { callWebhook } from '../../dev/n8n/callWebhook';
 import { N8nClient } from '../../dev/n8n/client';
 import { startN8n } from '../../dev/n8n/server';
 import { n8nVersions, type N8nVersion } from '../../dev/n8n/versions';
-import { workflowOf } from '../../dev/n8n/workflow';
+import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 import { CONNECTIONS, packedPackage } from './sharedServer';
 import { loopOver } from './waitingRaces';
-import {
-	after,
-	begin,
-	ending,
-	expectResults,
-	openScene,
-	scrapeEach,
-	starts,
-	words,
-	type Scene,
-} from './waitingScene';
+import { after, expectResults, inScene, scrapeEach, words, type Scene } from './waitingScene';
 import { webhookNode } from './workbench';
 
 const SECOND = 1_000;
+
+/** How long an execution may take where others are busy. */
+const PATIENCE = 600 * SECOND;
 
 /** Runs end by themselves, so soon after their start. */
 const durations = { created: 0, running: 3 * SECOND };
@@ -34,21 +27,34 @@ async function occupy({ client, setup }: Scene, ...seconds: number[]): Promise<v
 		typeVersion: 1.1,
 		parameters: { amount, unit: 'seconds' },
 	}));
-	const workflow = await client.createWorkflow(
+	await client.publish(
 		workflowOf('Busy', [{ ...webhookNode(path, {}), position: [0, 0] }, ...waits]),
 	);
-	await client.activate(workflow);
 	// n8n answers when the execution has its place.
 	void callWebhook(setup.webhookUrl, path).catch(() => undefined);
 }
 
+/** Begins so many executions of nodes, and waits for their results for these words. */
+async function play(
+	scene: Scene,
+	nodes: NodeSketch[],
+	given: string[],
+	{ executions = 1, occupied = [40] } = {},
+): Promise<void> {
+	const begun = Array.from(
+		{ length: executions },
+		async () => await scene.begin(nodes, 'in an active workflow'),
+	);
+	await occupy(scene, ...occupied);
+	for (const executionId of await Promise.all(begun)) {
+		expectResults(await scene.ending(executionId, PATIENCE), ...given);
+	}
+}
+
 async function batchOfThree(scene: Scene): Promise<void> {
 	const given = ['1', '2', '3'];
-	const nodes = [words(...given), scene.botNode(scrapeEach()), after];
-	const executionId = await begin(scene, nodes, 'in an active workflow');
-	await occupy(scene, 40);
-	expectResults(await ending(scene, executionId, 10 * 60 * SECOND), ...given);
-	expect(await starts(scene)).toBe(3);
+	await play(scene, scene.scrapes(given), given);
+	expect(await scene.starts()).toBe(3);
 }
 
 async function twoInARow(scene: Scene): Promise<void> {
@@ -59,37 +65,24 @@ async function twoInARow(scene: Scene): Promise<void> {
 		scene.botNode({ ...scrapeEach(), ...again }),
 		after,
 	];
-	const executionId = await begin(scene, nodes, 'in an active workflow');
-	await occupy(scene, 40, 40);
-	expectResults(await ending(scene, executionId, 10 * 60 * SECOND), '1', '2');
-	expect(await starts(scene)).toBe(4);
+	await play(scene, nodes, ['1', '2'], { occupied: [40, 40] });
+	expect(await scene.starts()).toBe(4);
 }
 
 async function threeRounds(scene: Scene): Promise<void> {
-	const executionId = await begin(
-		scene,
-		loopOver(scene, 1, ['1', '2', '3']),
-		'in an active workflow',
-	);
+	const loop = loopOver(scene, 1, ['1', '2', '3']);
+	const executionId = await scene.begin(loop, 'in an active workflow');
 	await occupy(scene, 40);
-	const execution = await ending(scene, executionId, 10 * 60 * SECOND);
+	const execution = await scene.ending(executionId, PATIENCE);
 	expect(execution.failure).toBeUndefined();
-	expect(await starts(scene)).toBe(3);
+	expect(await scene.starts()).toBe(3);
 	const runs = (await scene.sandbox.runs()).map(({ taskId }) => taskId);
 	expect(execution.json('Loop', 0).map(({ task_id }) => task_id)).toEqual(runs);
 }
 
 async function tenAtOnce(scene: Scene): Promise<void> {
-	const nodes = [words('1', '2'), scene.botNode(scrapeEach()), after];
-	const begun = Array.from(
-		{ length: 10 },
-		async () => await begin(scene, nodes, 'in an active workflow'),
-	);
-	await occupy(scene, 40);
-	for (const executionId of await Promise.all(begun)) {
-		expectResults(await ending(scene, executionId, 10 * 60 * SECOND), '1', '2');
-	}
-	expect(await starts(scene)).toBe(20);
+	await play(scene, scene.scrapes(['1', '2']), ['1', '2'], { executions: 10 });
+	expect(await scene.starts()).toBe(20);
 }
 
 const cases: Array<[N8nVersion, number, string, Array<(scene: Scene) => Promise<void>>]> =
@@ -109,12 +102,7 @@ it.concurrent.each(cases)(
 		try {
 			const client = await N8nClient.signIn(server.url);
 			const setup = { version, client, webhookUrl: server.url };
-			await Promise.all(
-				acts.map(async (act) => {
-					const scene = await openScene(setup, { durations });
-					await act(scene).finally(async () => await scene.close());
-				}),
-			);
+			await Promise.all(acts.map(async (act) => await inScene(setup, act, { durations })));
 		} finally {
 			await server.remove();
 		}

@@ -347,12 +347,11 @@ describe('Evaluations', () => {
 		];
 		const evaluated = workflowOf('Evaluated', line);
 		const { nodes, connections } = triggerLine(callbackTrigger(bench.credential));
-		const workflow = await client.createWorkflow({
+		const workflow = await client.publish({
 			...evaluated,
 			nodes: [...evaluated.nodes, ...nodes],
 			connections: { ...evaluated.connections, ...connections },
 		});
-		await client.activate(workflow);
 		const address = `/workflows/${workflow.workflowId}/test-runs`;
 		await client.request('POST', `${address}/new`, {});
 		return { workflow, address };

@@ -89,8 +89,7 @@ export class PublishedTrigger {
 		{ client }: Workbench,
 		definition: WorkflowDefinition,
 	): Promise<PublishedTrigger> {
-		const workflow = await client.createWorkflow(definition);
-		await client.activate(workflow);
+		const workflow = await client.publish(definition);
 		return new PublishedTrigger(client, workflow, (await addressOf(client, workflow)) ?? '');
 	}
 

@@ -9,20 +9,7 @@ import { newestN8n } from '../../dev/n8n/versions';
 import { LEDGER_VERSION } from '../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { otherBuild } from './otherBuild';
 import { packedPackage } from './sharedServer';
-import {
-	after,
-	ending,
-	expectResults,
-	fallAsleep,
-	finish,
-	openRun,
-	openScene,
-	retry,
-	scrapeEach,
-	starts,
-	words,
-	type Scene,
-} from './waitingScene';
+import { expectResults, openScene, type Scene } from './waitingScene';
 import { until } from './workbench';
 
 /** A version that keeps what it started as this one does, and one that does so in another form. */
@@ -49,8 +36,7 @@ async function install(version: PackedPackage, processes: readonly N8nServer[]):
 }
 
 async function sleepIn(scene: Scene): Promise<string> {
-	const nodes = [words('a'), scene.botNode(scrapeEach()), after];
-	return await fallAsleep(scene, nodes, 'in an active workflow');
+	return await scene.fallAsleep(scene.scrapes(['a']), 'in an active workflow');
 }
 
 describe('an execution that sleeps while the package is replaced', () => {
@@ -82,9 +68,9 @@ describe('an execution that sleeps while the package is replaced', () => {
 		await have(older);
 		const executionId = await sleepIn(scene);
 		await have(packedPackage());
-		await finish(scene, 'a');
-		expectResults(await ending(scene, executionId), 'a');
-		expect(await starts(scene)).toBe(1);
+		await scene.finish('a');
+		expectResults(await scene.ending(executionId), 'a');
+		expect(await scene.starts()).toBe(1);
 	});
 
 	it('sleeps on while n8n does not have the package, and ends once it is back', async () => {
@@ -93,7 +79,7 @@ describe('an execution that sleeps while the package is replaced', () => {
 		await server.stop();
 		rmSync(path.join(server.userFolder, '.n8n', 'nodes'), { recursive: true });
 		await server.start();
-		await finish(scene, 'a');
+		await scene.finish('a');
 		const refusals = ['Unrecognized node type', 'Failed to start waiting execution'];
 		await until(() => {
 			const log = readFileSync(server.log.path, 'utf8');
@@ -102,8 +88,8 @@ describe('an execution that sleeps while the package is replaced', () => {
 		expect((await scene.client.execution(executionId)).status).toBe('waiting');
 
 		await install(packedPackage(), [server]);
-		expectResults(await ending(scene, executionId), 'a');
-		expect(await starts(scene)).toBe(1);
+		expectResults(await scene.ending(executionId), 'a');
+		expect(await scene.starts()).toBe(1);
 	});
 
 	it('resumes from a backup of n8n’s database and key, and ends again with the same run', async () => {
@@ -117,8 +103,8 @@ describe('an execution that sleeps while the package is replaced', () => {
 			filter: (name) => name === n8nFolder || /(?:config|database\.sqlite.*)$/.test(name),
 		});
 		await server.start();
-		await finish(scene, 'a');
-		expectResults(await ending(scene, executionId), 'a');
+		await scene.finish('a');
+		expectResults(await scene.ending(executionId), 'a');
 
 		await server.stop();
 		rmSync(n8nFolder, { recursive: true });
@@ -126,10 +112,10 @@ describe('an execution that sleeps while the package is replaced', () => {
 		rmSync(backup, { recursive: true });
 		const restoredAt = Date.now();
 		await install(packedPackage(), [server]);
-		const again = await ending(scene, executionId);
+		const again = await scene.ending(executionId);
 		expectResults(again, 'a');
 		expect(again.runs('After')[0]?.startedAt).toBeGreaterThan(restoredAt);
-		expect(await starts(scene)).toBe(1);
+		expect(await scene.starts()).toBe(1);
 	});
 
 	it.each([
@@ -143,17 +129,17 @@ describe('an execution that sleeps while the package is replaced', () => {
 			const executionId = await sleepIn(scene);
 			await have(other);
 			// n8n's wait timer resumes it.
-			const { failure } = await ending(scene, executionId);
+			const { failure } = await scene.ending(executionId);
 			expect(failure?.message).toContain('Another version of this package began this execution');
-			expect(failure?.message).toContain(`Its runs: ${await openRun(scene, 'a')}`);
-			const again = await retry(scene, executionId);
+			expect(failure?.message).toContain(`Its runs: ${await scene.openRun('a')}`);
+			const again = await scene.retry(executionId);
 			expect(again.failure?.message).toBe(failure?.message);
-			expect(await starts(scene)).toBe(1);
+			expect(await scene.starts()).toBe(1);
 
 			await have(beganIt);
-			await finish(scene, 'a');
-			expectResults(await retry(scene, again.executionId), 'a');
-			expect(await starts(scene)).toBe(1);
+			await scene.finish('a');
+			expectResults(await scene.retry(again.executionId), 'a');
+			expect(await scene.starts()).toBe(1);
 		},
 	);
 });
@@ -176,22 +162,22 @@ describe('queue mode while its processes have different versions', () => {
 	it('an execution that an older worker put to sleep goes on in a newer one, called by an older process', async () => {
 		const executionId = await sleepIn(scene);
 		await install(packedPackage(), queue.workers);
-		await finish(scene, 'a');
-		expectResults(await ending(scene, executionId), 'a');
-		expect(await starts(scene)).toBe(1);
+		await scene.finish('a');
+		expectResults(await scene.ending(executionId), 'a');
+		expect(await scene.starts()).toBe(1);
 	});
 
 	it('a process that cannot read a worker’s notes has callbacks come again, until it is replaced', async () => {
 		await scene.sandbox.reset();
 		await install(newer, queue.workers);
 		const executionId = await sleepIn(scene);
-		await finish(scene, 'a');
+		await scene.finish('a');
 		await until(async () => {
 			const [callback] = await scene.sandbox.callbacks();
 			return callback?.attempts.find(({ status }) => status === 503);
 		}, 'a callback to be answered 503');
 		await install(newer, queue.webhookProcesses);
-		expectResults(await ending(scene, executionId), 'a');
-		expect(await starts(scene)).toBe(1);
+		expectResults(await scene.ending(executionId), 'a');
+		expect(await scene.starts()).toBe(1);
 	});
 });

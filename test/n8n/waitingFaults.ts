@@ -1,26 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Execution } from '../../dev/n8n/execution';
-import {
-	after,
-	begin,
-	ending,
-	expectResults,
-	fallAsleep,
-	finish,
-	firstCheck,
-	retry,
-	scrapeEach,
-	starts,
-	untilCheckedAgain,
-	words,
-	type Scene,
-	type WaitingCase,
-} from './waitingScene';
+import { expectResults, firstCheck, scrapeEach, type Cases, type Scene } from './waitingScene';
 import { PATIENCE } from './workbench';
 
 /** A fault that befalls an execution with the runs a, b and c. */
 interface Fault {
-	fault: string;
 	/** Options of the node. */
 	options?: INodeParameters;
 	/** Done before anything is started. */
@@ -28,7 +12,7 @@ interface Fault {
 	/** Whether the fault befalls an execution that is asleep (it does unless said otherwise). */
 	whileAwake?: boolean;
 	/** Causes it; what was ended by then may have sent its callbacks. */
-	cause(scene: Scene): Promise<void>;
+	cause?(scene: Scene): Promise<void>;
 	/** Whether n8n’s wait timer has to bring the end; otherwise it is to come within a minute. */
 	byClock?: boolean;
 	/** What is to come out: all three results unless said otherwise. */
@@ -37,9 +21,9 @@ interface Fault {
 
 /** Ends all runs; their callbacks are lost, and the poll after falling asleep is over. */
 async function finishUnheard(scene: Scene): Promise<void> {
-	await untilCheckedAgain(scene);
+	await scene.untilCheckedAgain();
 	await scene.sandbox.setCallbackFaults({ lose: 'all' });
-	await finish(scene, 'a', 'b', 'c');
+	await scene.finish('a', 'b', 'c');
 }
 
 /** Ends all runs, and calls back for each with a body that n8n does not take. */
@@ -78,70 +62,60 @@ async function forge({ sandbox }: Scene): Promise<void> {
 /** The requests by which results and statuses are read. */
 const READS = { method: 'GET', path: '^/v3/bots/runs' };
 
-const FAULTS: readonly Fault[] = [
-	{
-		fault: 'All callbacks lost',
+const FAULTS: Readonly<Record<string, Fault>> = {
+	'All callbacks lost': {
 		cause: finishUnheard,
 		byClock: true,
 	},
-	{
-		fault: 'Each callback ten times, in reverse order',
+	'Each callback ten times, in reverse order': {
 		cause: async (scene) => {
 			await scene.sandbox.setCallbackFaults({ repeat: 10, reverseWithinMs: 500 });
-			await finish(scene, 'a', 'b', 'c');
+			await scene.finish('a', 'b', 'c');
 		},
 	},
-	{
-		fault: 'Forged callbacks (wrong nonce, untrue body)',
+	'Forged callbacks (wrong nonce, untrue body)': {
 		cause: async (scene) => {
 			await forge(scene);
-			await finish(scene, 'a', 'b', 'c');
+			await scene.finish('a', 'b', 'c');
 		},
 	},
-	{
-		fault: 'Callbacks of over 16 MB, which n8n does not take',
+	'Callbacks of over 16 MB, which n8n does not take': {
 		cause: async (scene) => await callBackWith(scene, `"${'x'.repeat(MORE_THAN_N8N_TAKES)}"`),
 		byClock: true,
 	},
-	{
-		fault: 'Callbacks that are not JSON',
+	'Callbacks that are not JSON': {
 		cause: async (scene) => await callBackWith(scene, '{ "task_id": '),
 		byClock: true,
 	},
-	{
-		fault: 'Callbacks before the execution sleeps',
+	'Callbacks before the execution sleeps': {
 		prepare: async ({ sandbox }) => await sandbox.setDurations({ created: 0, running: 0 }),
 		whileAwake: true,
-		cause: async () => undefined,
 	},
-	{
-		fault: 'The service is out of reach for longer than a callback is repeated',
+	'The service is out of reach for longer than a callback is repeated': {
 		cause: async (scene) => {
 			const { sandbox } = scene;
-			await untilCheckedAgain(scene);
+			await scene.untilCheckedAgain();
 			await sandbox.addFault({ kind: 'cutConnection', ...READS });
-			await finish(scene, 'a', 'b', 'c');
+			await scene.finish('a', 'b', 'c');
 			await sandbox.callbacksSettled();
 			await sandbox.clearFaults();
 		},
 		byClock: true,
 	},
-	{
-		fault: 'The API key is replaced while asleep',
+	'The API key is replaced while asleep': {
 		cause: async (scene) => {
 			const { client, sandbox, credential } = scene;
 			const { key } = sandbox;
 			await sandbox.setKey({ key: 'new-key', company: 'sandbox-company' });
 			await sandbox.removeKey({ key });
 			await client.updateCredential(credential, { baseUrl: sandbox.url, apiKey: 'new-key' });
-			await finish(scene, 'a', 'b', 'c');
+			await scene.finish('a', 'b', 'c');
 		},
 	},
-	{
-		fault: 'The API key is refused while asleep',
+	'The API key is refused while asleep': {
 		cause: async (scene) => {
 			await scene.sandbox.removeKey({ key: scene.sandbox.key });
-			await finish(scene, 'a', 'b', 'c');
+			await scene.finish('a', 'b', 'c');
 		},
 		byClock: true,
 		expected: async ({ status, failure }, { sandbox }) => {
@@ -152,43 +126,44 @@ const FAULTS: readonly Fault[] = [
 			for (const { taskId } of await sandbox.runs()) expect(said).toContain(taskId);
 		},
 	},
-	{
-		fault: 'The wait limit, and a retry after the runs have finished',
+	'The wait limit, and a retry after the runs have finished': {
 		byClock: true,
 		options: { waitLimit: 0.005 },
-		cause: async () => undefined,
 		expected: async (execution, scene) => {
 			expect(execution.status).toBe('error');
 			for (const { taskId } of await scene.sandbox.runs()) {
 				expect(`${execution.failure?.message} ${execution.failure?.description}`).toContain(taskId);
 			}
-			await finish(scene, 'a', 'b', 'c');
-			expectResults(await retry(scene, execution.executionId), 'a', 'b', 'c');
+			await scene.finish('a', 'b', 'c');
+			expectResults(await scene.retry(execution.executionId), 'a', 'b', 'c');
 		},
 	},
-];
+};
 
 async function play(scene: Scene, how: Fault): Promise<void> {
 	const { sandbox } = scene;
 	const clock = how.byClock === true ? firstCheck(scene) : { options: {}, within: 60_000 };
 	await how.prepare?.(scene);
-	const bot = scene.botNode(scrapeEach({ ...clock.options, ...how.options }));
-	const nodes = [words('a', 'b', 'c'), bot, after];
-	const executionId = await (how.whileAwake === true ? begin : fallAsleep)(scene, nodes);
-	await how.cause(scene);
+	const options = { ...clock.options, ...how.options };
+	const nodes = scene.scrapes(['a', 'b', 'c'], scrapeEach(options));
+	const executionId = await scene.begin(nodes);
+	if (how.whileAwake !== true) await scene.asleep(executionId);
+	await how.cause?.(scene);
 	const caused = Date.now();
-	const execution = await ending(scene, executionId, Math.max(clock.within, PATIENCE));
+	const execution = await scene.ending(executionId, Math.max(clock.within, PATIENCE));
 	const took = Date.now() - caused;
 
 	if (how.expected === undefined) expectResults(execution, 'a', 'b', 'c');
 	else await how.expected(execution, scene);
 	await sandbox.callbacksSettled();
-	expect(await starts(scene)).toBe(3);
+	expect(await scene.starts()).toBe(3);
 	expect(took).toBeLessThan(clock.within);
 }
 
 /** What may go wrong while an execution sleeps, and what comes out. */
-export const FAULT_CASES: readonly WaitingCase[] = FAULTS.map((fault) => ({
-	title: fault.fault,
-	act: async (scene: Scene) => await play(scene, fault),
-}));
+export const FAULT_CASES: Cases = Object.fromEntries(
+	Object.entries(FAULTS).map(([title, fault]) => [
+		title,
+		async (scene) => await play(scene, fault),
+	]),
+);

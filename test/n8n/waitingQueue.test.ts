@@ -12,7 +12,7 @@ import { TOOL } from '../fixture/nodeTypes';
 import { codeBlocksOf } from '../project/markdown';
 import { McpClient, mcpWorkflow } from './mcpClient';
 import { packedPackage } from './sharedServer';
-import { WAITING_CASES } from './waitingCases';
+import { CASES_OF_N8N_2, WAITING_CASES } from './waitingCases';
 import {
 	amongProcesses,
 	LONG_RACES,
@@ -23,16 +23,10 @@ import {
 	timesBetween,
 } from './waitingRaces';
 import {
-	after,
-	BEGINNINGS,
-	ending,
 	expectResults,
-	fallAsleep,
-	finish,
+	inScene,
 	openScene,
-	retry,
 	scrapeEach,
-	starts,
 	testCases,
 	words,
 	type Scene,
@@ -43,7 +37,7 @@ import { manualTrigger, openWorkbench, runBot, until, PATIENCE } from './workben
 jest.setTimeout(400_000);
 
 describe('waiting in queue mode, with two workers and two processes for webhooks', () => {
-	let queue: QueueMode | undefined;
+	let queue: QueueMode;
 	let client: N8nClient;
 	const lateWrites = mkdtempSync(path.join(tmpdir(), 'late-writes-'));
 
@@ -67,17 +61,12 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		rmSync(lateWrites, { recursive: true });
 	});
 
-	function running(): QueueMode {
-		if (queue === undefined) throw new Error('Queue mode did not start');
-		return queue;
-	}
-
 	function setup(): WaitingSetup {
-		return { version: newestN8n(), client, webhookUrl: running().webhookUrl };
+		return { version: newestN8n(), client, webhookUrl: queue.webhookUrl };
 	}
 
-	const races = [...RACES, ...LONG_RACES.map(amongProcesses)];
-	testCases(newestN8n(), [...WAITING_CASES, ...races], setup);
+	const races = { ...RACES, ...amongProcesses(LONG_RACES) };
+	testCases({ ...WAITING_CASES, ...CASES_OF_N8N_2, ...races }, setup);
 
 	it('a worker runs the bot over MCP, and answers with the run before n8n gives it up', async () => {
 		const bench = await openWorkbench(client);
@@ -85,11 +74,10 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		const mcpPath = randomUUID();
 		const input = "={{ { keyword: $fromAI('keyword'), max_results: 1 } }}";
 		const tool = bench.botNode(runBot('1001', { input, output: 'rows' }), { type: TOOL });
-		const stored = await client.createWorkflow(mcpWorkflow(mcpPath, tool));
-		await client.activate(stored);
+		const stored = await client.publish(mcpWorkflow(mcpPath, tool));
 
 		// A session belongs to the process that began it.
-		const [webhooks] = running().webhookProcesses;
+		const [webhooks] = queue.webhookProcesses;
 		const mcp = await McpClient.connect(`${webhooks?.url}/mcp/${mcpPath}`);
 		const called = async (keyword: string): Promise<string> =>
 			JSON.stringify(await mcp.ask('tools/call', { name: 'Bot', arguments: { keyword } }));
@@ -109,11 +97,11 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		const name = randomUUID();
 		const nodes = [manualTrigger, words('a'), scene.botNode(scrapeEach())];
 		const sleep = async (): Promise<unknown> =>
-			await fallAsleep(scene, workflowOf(name, nodes), 'in an active workflow');
+			await scene.fallAsleep(workflowOf(name, nodes), 'in an active workflow');
 		await sleep();
 		await sleep();
 		const sql = codeBlocksOf('docs/run/queue-mode.md').find(({ language }) => language === 'sql');
-		const rows = await running().postgres.query(sql?.code ?? '');
+		const rows = await queue.postgres.query(sql?.code ?? '');
 		await scene.close();
 		expect(rows.find(([workflow]) => workflow === name)?.slice(0, 3)).toEqual([name, '2', '1']);
 	});
@@ -124,9 +112,8 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			scene: Scene,
 			isKnown: boolean,
 			act: (executionId: string) => Promise<void>,
-		) {
-			const [, beginning] = BEGINNINGS;
-			const executionId = await sleepAtFirst(scene, ['a'], beginning);
+		): Promise<void> {
+			const executionId = await sleepAtFirst(scene, ['a'], 'in an active workflow');
 			const file = path.join(lateWrites, executionId);
 			// One item is not suspended before its start: who resumes the first node starts the second.
 			writeFileSync(file, '');
@@ -136,56 +123,56 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 				const [, second] = await scene.sandbox.runs();
 				const said = `Execution ${executionId} started run ${second?.taskId}`;
 				const hasStarted = ({ log }: N8nServer) => log.tail().includes(said);
-				return second !== undefined && running().workers.find(hasStarted);
+				return second !== undefined && queue.workers.find(hasStarted);
 			};
 			const starter = until(findStarter, 'the log of the second start', PATIENCE, 20);
-			await finish(scene, 'a');
+			await scene.finish('a');
 			await until(() => existsSync(`${file}.held`), 'n8n to resume it late');
 			await sleepAtSecond(scene, 1, executionId);
 			const knowing = await starter;
-			const stopped = running().workers.find((worker) => (worker === knowing) !== isKnown);
+			const stopped = queue.workers.find((worker) => (worker === knowing) !== isKnown);
 			await stopped?.stop();
 			rmSync(`${file}.held`);
 			await act(executionId).finally(async () => await stopped?.start());
-			expect(await starts(scene)).toBe(2);
+			expect(await scene.starts()).toBe(2);
 		}
 
 		it('goes on in a worker that knows what came of it; the node between is executed again', async () => {
-			const scene = await openScene(setup());
-			await resumeLate(scene, true, async (executionId) => {
-				await until(async () => (await timesBetween(scene)) === 2, 'the late resume');
-				await sleepAtSecond(scene, 1, executionId);
-				await finish(scene, 'a');
-				expectResults(await ending(scene, executionId), 'a');
-			}).finally(async () => await scene.close());
+			await inScene(setup(), async (scene) => {
+				await resumeLate(scene, true, async (executionId) => {
+					await until(async () => (await timesBetween(scene)) === 2, 'the late resume');
+					await sleepAtSecond(scene, 1, executionId);
+					await scene.finish('a');
+					expectResults(await scene.ending(executionId), 'a');
+				});
+			});
 		});
 
 		it('fails in another one, which starts nothing; it names the runs that it knows, n8n’s log all', async () => {
-			const scene = await openScene(setup());
-			await resumeLate(scene, false, async (executionId) => {
-				const { failure } = await ending(scene, executionId);
-				const log = readFileSync(running().workers[0]?.log.path ?? '', 'utf8');
-				const runs = (await scene.sandbox.runs()).map(({ taskId }) => taskId);
-				const said = `${failure?.message} ${failure?.description}`;
-				expect(said).toContain('from an old state of it. Nothing was started again');
-				expect(runs.filter((taskId) => said.includes(taskId))).toEqual(runs.slice(0, 1));
-				expect(
-					runs.filter((taskId) => log.includes(`Execution ${executionId} started run ${taskId}`)),
-				).toEqual(runs);
-			}).finally(async () => await scene.close());
+			await inScene(setup(), async (scene) => {
+				await resumeLate(scene, false, async (executionId) => {
+					const { failure } = await scene.ending(executionId);
+					const log = readFileSync(queue.workers[0]?.log.path ?? '', 'utf8');
+					const runs = (await scene.sandbox.runs()).map(({ taskId }) => taskId);
+					const said = `${failure?.message} ${failure?.description}`;
+					expect(said).toContain('from an old state of it. Nothing was started again');
+					expect(runs.filter((taskId) => said.includes(taskId))).toEqual(runs.slice(0, 1));
+					const logged = runs.map((taskId) => `Execution ${executionId} started run ${taskId}`);
+					expect(logged.filter((line) => !log.includes(line))).toEqual([]);
+				});
+			});
 		});
 	});
 
 	it('whatever ends while no process takes webhooks is resumed within seconds of one being ready, not by n8n’s wait timer', async () => {
-		const { main, webhookProcesses } = running();
+		const { main, webhookProcesses } = queue;
 		const scene = await openScene(setup());
-		const [, beginning] = BEGINNINGS;
 		const given = numbered(8);
 		const sleep = async (word: string): Promise<string> =>
-			await fallAsleep(scene, [words(word), scene.botNode(scrapeEach()), after], beginning);
+			await scene.fallAsleep(scene.scrapes([word]), 'in an active workflow');
 		const begun = await Promise.all(given.map(sleep));
 		await Promise.all([main, ...webhookProcesses].map(async (process) => await process.stop()));
-		await finish(scene, ...given);
+		await scene.finish(...given);
 		await scene.sandbox.callbacksSettled();
 		await Promise.all(webhookProcesses.map(async (process) => await process.start()));
 		const areRead = async (): Promise<boolean> =>
@@ -193,9 +180,9 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		await until(areRead, 'the results to be read', 30_000);
 		await main.start();
 		for (const [index, executionId] of begun.entries()) {
-			expectResults(await ending(scene, executionId), given[index] ?? '');
+			expectResults(await scene.ending(executionId), given[index] ?? '');
 		}
-		expect(await starts(scene)).toBe(given.length);
+		expect(await scene.starts()).toBe(given.length);
 		await scene.close();
 	});
 
@@ -211,7 +198,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 	}
 
 	async function finishBoth(scene: Scene): Promise<void> {
-		await finish(scene, 'a', 'b');
+		await scene.finish('a', 'b');
 		await scene.sandbox.callbacksSettled();
 	}
 
@@ -223,7 +210,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			before: async (scene) => {
 				const { sandbox } = scene;
 				await sandbox.addFault({ kind: 'latency', ms: 600_000, path: '^/v3/bots/runs/\\d+$' });
-				await finish(scene, 'a', 'b');
+				await scene.finish('a', 'b');
 				await until(async () => (await sandbox.load()).requests > 0, 'a read', 30_000, 20);
 			},
 			meanwhile: async ({ sandbox }) => await sandbox.clearFaults(),
@@ -233,10 +220,10 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		{
 			fault: 'the processes for webhooks, while the execution sleeps',
 			before: async (scene) => {
-				await finish(scene, 'a');
+				await scene.finish('a');
 				await scene.sandbox.callbacksSettled();
 			},
-			after: async (scene) => await finish(scene, 'b'),
+			after: async (scene) => await scene.finish('b'),
 		},
 		{ fault: 'the processes for webhooks, when the only callbacks come', meanwhile: finishBoth },
 	];
@@ -250,16 +237,16 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		beforeAll(async () => {
 			const begin = async (suspension: Suspension): Promise<void> => {
 				const scene = await openScene(setup());
-				const [, beginning] = BEGINNINGS;
-				const nodes = [words('a', 'b'), scene.botNode(scrapeEach()), after];
-				begun.set(suspension, { scene, executionId: await fallAsleep(scene, nodes, beginning) });
+				const nodes = scene.scrapes(['a', 'b']);
+				const executionId = await scene.fallAsleep(nodes, 'in an active workflow');
+				begun.set(suspension, { scene, executionId });
 			};
 			const each = async (act: 'before' | 'meanwhile'): Promise<void> => {
 				for (const [suspension, { scene }] of begun) await suspension[act]?.(scene);
 			};
 			await Promise.all(suspensions.map(begin));
 			await each('before');
-			const processes = running()[which];
+			const processes = queue[which];
 			await Promise.all(processes.map(async (process) => await process.kill()));
 			await each('meanwhile');
 			await Promise.all(processes.map(async (process) => await process.start()));
@@ -274,11 +261,11 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			const { scene, executionId = '' } = begun.get(suspension) ?? {};
 			if (scene === undefined) throw new Error('The execution was not begun');
 			await suspension.after?.(scene);
-			let execution = await ending(scene, executionId, 170_000);
-			if (execution.status !== 'success') execution = await retry(scene, executionId);
+			let execution = await scene.ending(executionId, 170_000);
+			if (execution.status !== 'success') execution = await scene.retry(executionId);
 
 			expectResults(execution, 'a', 'b');
-			expect(await starts(scene)).toBe(2);
+			expect(await scene.starts()).toBe(2);
 		});
 	});
 });

@@ -1,25 +1,18 @@
-import type { Execution } from '../../dev/n8n/execution';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
 import { attempt } from '../../nodes/BrowserAutomation/service/attempt';
 import { messageOf } from '../../nodes/BrowserAutomation/service/errors';
 import {
 	after,
 	BEGINNINGS,
-	begin,
-	ending,
-	expectResults,
-	fallAsleep,
-	finish,
 	CHECKS,
-	openRun,
+	expectResults,
 	scrapeEach,
-	starts,
 	words,
 	type Beginning,
+	type Cases,
 	type Scene,
-	type WaitingCase,
 } from './waitingScene';
-import { manualTrigger, PATIENCE, until } from './workbench';
+import { manualTrigger, until } from './workbench';
 
 /**
  * n8n hands a callback's handler the execution as it was when the callback came. Slow reads of the
@@ -57,8 +50,7 @@ export async function sleepAtFirst(scene: Scene, given: string[], beginning: Beg
 		...scrapeEach(),
 		input: "={{ { keyword: $('Words').item.json.keyword, max_results: 1 } }}",
 	};
-	return await fallAsleep(
-		scene,
+	return await scene.fallAsleep(
 		[
 			words(...given),
 			scene.botNode(scrapeEach(), { name: 'First' }),
@@ -72,11 +64,8 @@ export async function sleepAtFirst(scene: Scene, given: string[], beginning: Beg
 
 /** Waits until the second of these nodes has started its runs, and sleeps. */
 export async function sleepAtSecond(scene: Scene, count: number, executionId: string) {
-	await until(async () => (await starts(scene)) >= 2 * count, 'the starts of the second node');
-	await scene.client.waitForExecution(executionId, {
-		until: (execution) => execution.isOver || execution.runs('Bot').at(-1)?.status === 'waiting',
-		timeout: PATIENCE,
-	});
+	await until(async () => (await scene.starts()) >= 2 * count, 'the starts of the second node');
+	await scene.untilAt('Bot', executionId);
 }
 
 /** How often the node between the two was executed. */
@@ -89,16 +78,16 @@ async function twoInARow(scene: Scene, count: number, beginning: Beginning): Pro
 	const given = numbered(count);
 	const executionId = await sleepAtFirst(scene, given, beginning);
 	await slowDown(scene);
-	await finish(scene, ...given);
+	await scene.finish(...given);
 	await sleepAtSecond(scene, count, executionId);
 	await sandbox.callbacksSettled();
-	expect(await starts(scene)).toBe(2 * count);
+	expect(await scene.starts()).toBe(2 * count);
 
-	await finish(scene, ...given);
-	const execution = await ending(scene, executionId);
+	await scene.finish(...given);
+	const execution = await scene.ending(executionId);
 	await sandbox.callbacksSettled();
 	expectResults(execution, ...given);
-	expect(await starts(scene)).toBe(2 * count);
+	expect(await scene.starts()).toBe(2 * count);
 	expect(await timesBetween(scene)).toBe(count);
 }
 
@@ -130,12 +119,12 @@ async function loopInBursts(scene: Scene, beginning: Beginning): Promise<void> {
 	const given = numbered(8);
 	await slowDown(scene);
 	await sandbox.setDurations({ created: 0, running: 400 });
-	const executionId = await begin(scene, loopOver(scene, 2, given), beginning);
-	const execution = await ending(scene, executionId);
+	const executionId = await scene.begin(loopOver(scene, 2, given), beginning);
+	const execution = await scene.ending(executionId);
 	await sandbox.callbacksSettled();
 
 	expect(execution.failure?.message).toBeUndefined();
-	expect(await starts(scene)).toBe(8);
+	expect(await scene.starts()).toBe(8);
 	expect(execution.json('Loop', 0).map(({ task_id }) => task_id)).toEqual(
 		(await sandbox.runs()).map(({ taskId }) => taskId),
 	);
@@ -143,45 +132,39 @@ async function loopInBursts(scene: Scene, beginning: Beginning): Promise<void> {
 
 /** The plan allows three runs. Handlers for the first three end when the next three are waited for. */
 async function freeSlots(scene: Scene, beginning: Beginning): Promise<void> {
-	const { sandbox, client } = scene;
+	const { sandbox } = scene;
 	const given = numbered(10);
-	const isWaiting = async (executionId: string): Promise<void> => {
-		const until = ({ isOver, status }: Execution): boolean => isOver || status === 'waiting';
-		await client.waitForExecution(executionId, { until, timeout: PATIENCE });
-	};
 	await sandbox.setKey({ key: sandbox.key, concurrency: 3 });
-	const nodes = [words(...given), scene.botNode(scrapeEach()), after];
-	const executionId = await fallAsleep(scene, nodes, beginning);
+	const executionId = await scene.fallAsleep(scene.scrapes(given), beginning);
 	await sandbox.setCallbackFaults({ repeat: 6, repeatEveryMs: 700 });
 	const first = given.slice(0, 3);
 	for (const keyword of first) {
-		const path = `/${await openRun(scene, keyword)}/status$`;
+		const path = `/${await scene.openRun(keyword)}/status$`;
 		await sandbox.addFault({ kind: 'latency', ms: 3_000, path });
 	}
-	await finish(scene, ...first);
-	await until(async () => (await starts(scene)) >= 6, 'the free slots to be used');
-	await isWaiting(executionId);
+	await scene.finish(...first);
+	await until(async () => (await scene.starts()) >= 6, 'the free slots to be used');
+	await scene.untilAt('Bot', executionId);
 	await sandbox.callbacksSettled();
-	expect(await starts(scene)).toBe(6);
+	expect(await scene.starts()).toBe(6);
 
 	await sandbox.setDurations({ running: 400 });
-	await finish(scene, ...given.slice(3, 6));
-	const execution = await ending(scene, executionId);
+	await scene.finish(...given.slice(3, 6));
+	const execution = await scene.ending(executionId);
 	await sandbox.callbacksSettled();
 	expectResults(execution, ...given);
-	expect(await starts(scene)).toBe(10);
+	expect(await scene.starts()).toBe(10);
 }
 
 /** The plan allows three runs. Of the first two starts the service refuses one as if it ran others, and one as if it came too soon. */
-async function allSlots(scene: Scene, beginning: Beginning): Promise<void> {
+async function allSlots(scene: Scene): Promise<void> {
 	const { sandbox } = scene;
 	const given = numbered(8);
 	const of = { method: 'POST', path: '/runs$', times: 1 };
 	await sandbox.setKey({ key: sandbox.key, concurrency: 3 });
 	await sandbox.addFault({ kind: 'envelopeError', code: 10118, msg: 'Running tasks', ...of });
 	await sandbox.addFault({ kind: 'rateLimit', retryAfter: '1', ...of });
-	const nodes = [words(...given), scene.botNode(scrapeEach()), after];
-	const executionId = await begin(scene, nodes, beginning);
+	const executionId = await scene.begin(scene.scrapes(given), 'in an active workflow');
 	for (const used of [3, 3, 2]) {
 		const open = await until(async () => {
 			const found = (await sandbox.runs()).filter(({ finishedAt }) => finishedAt === null);
@@ -189,7 +172,7 @@ async function allSlots(scene: Scene, beginning: Beginning): Promise<void> {
 		}, `${used} runs at a time`);
 		for (const { taskId } of open) await sandbox.moveRun({ taskId, status: 'finished' });
 	}
-	expectResults(await ending(scene, executionId), ...given);
+	expectResults(await scene.ending(executionId), ...given);
 	expect(await sandbox.runs()).toHaveLength(8);
 	const refused = await sandbox.requests({ method: 'POST', path: '/runs$' });
 	expect(refused.map(({ fault }) => fault)).toEqual(
@@ -197,54 +180,49 @@ async function allSlots(scene: Scene, beginning: Beginning): Promise<void> {
 	);
 }
 
-const [EDITOR, ACTIVE] = BEGINNINGS;
-
-/** Few runs, which are read one by one, and many, by the list. */
-const TWO_NODES = [
-	{ count: 2, beginning: EDITOR },
-	{ count: 10, beginning: ACTIVE },
-];
-
-const ANYWHERE = [
-	{ race: 'Loop Over Items with repeated callbacks', play: loopInBursts },
-	{ race: 'a plan for 3 runs, 10 items whose runs end at about the same time', play: freeSlots },
-];
-
 /** No run is started twice, and no node is carried out again, by a handler that comes late. */
-export const RACES: readonly WaitingCase[] = [
-	...TWO_NODES.map(({ count, beginning }) => ({
-		title: `starts each run once: two nodes one after the other, ${count} items, ${beginning}`,
-		act: async (scene: Scene) => await twoInARow(scene, count, beginning),
-	})),
-	{
-		title: 'uses all slots of the plan after refused starts, by its limit and by 429',
-		act: async (scene) => await allSlots(scene, ACTIVE),
-	},
-];
+export const RACES: Cases = {
+	// Few runs, which are read one by one, and many, by the list.
+	'starts each run once: two nodes one after the other, 2 items, in the editor': async (scene) =>
+		await twoInARow(scene, 2, 'in the editor'),
+	'starts each run once: two nodes one after the other, 10 items, in an active workflow': async (
+		scene,
+	) => await twoInARow(scene, 10, 'in an active workflow'),
+	'uses all slots of the plan after refused starts, by its limit and by 429': allSlots,
+};
 
 /** The same, of executions that are resumed many times in a row. */
-export const LONG_RACES: readonly WaitingCase[] = ANYWHERE.flatMap(({ race, play }) =>
-	BEGINNINGS.map((beginning) => ({
-		title: `starts each run once: ${race}, ${beginning}`,
-		act: async (scene: Scene) => await play(scene, beginning),
-	})),
+export const LONG_RACES: Cases = Object.fromEntries(
+	BEGINNINGS.flatMap((beginning) => [
+		[
+			`starts each run once: Loop Over Items with repeated callbacks, ${beginning}`,
+			async (scene: Scene) => await loopInBursts(scene, beginning),
+		],
+		[
+			`starts each run once: a plan for 3 runs, 10 items whose runs end at about the same time, ${beginning}`,
+			async (scene: Scene) => await freeSlots(scene, beginning),
+		],
+	]),
 );
 
 /** What an execution fails with that n8n has resumed from an old state. */
 const OLD_STATE = 'n8n resumed this execution from an old state of it. Nothing was started again';
 
 /**
- * A case where several processes share an n8n. One that is slow there may have an execution fail, without having started anything
+ * Cases where several processes share an n8n. One that is slow there may have an execution fail, without having started anything
  * twice (docs/use/waiting.md: Is a run ever started twice?).
  */
-export function amongProcesses({ title, act }: WaitingCase): WaitingCase {
-	const actOrFail = async (scene: Scene): Promise<void> => {
-		const played = await attempt(act(scene));
+export function amongProcesses(cases: Cases): Cases {
+	const actOrFail = async (scene: Scene, title: string): Promise<void> => {
+		const played = await attempt(cases[title]?.(scene) ?? Promise.resolve());
 		if (played.ok) return;
 		if (!messageOf(played.error).includes(OLD_STATE)) throw played.error;
 		console.info(`${title}: ${OLD_STATE}`);
 		const given = (await scene.sandbox.runs()).map(({ input }) => input.keyword);
 		expect(given).toEqual([...new Set(given)]);
 	};
-	return { title, act: actOrFail };
+	const titles = Object.keys(cases);
+	return Object.fromEntries(
+		titles.map((title) => [title, async (scene) => await actOrFail(scene, title)]),
+	);
 }

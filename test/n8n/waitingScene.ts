@@ -7,6 +7,7 @@ import { isRecord } from '../../dev/n8n/json';
 import type { N8nVersion } from '../../dev/n8n/versions';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
+import type { SandboxRun } from '../../dev/sandbox/control';
 import { inGroups } from '../fixture/parameters';
 import {
 	manualTrigger,
@@ -15,8 +16,8 @@ import {
 	runBot,
 	until,
 	webhookNode,
+	Workbench,
 	type BenchOptions,
-	type Workbench,
 } from './workbench';
 
 /** An n8n to try waiting in. Many scenes are played in it at the same time. */
@@ -27,109 +28,149 @@ export interface WaitingSetup {
 	webhookUrl: string;
 }
 
-/** One execution or a few, with a service of their own whose runs go on until they are moved. */
-export interface Scene extends Workbench {
-	setup: WaitingSetup;
-}
-
-/** Something that waiting is to get right in every n8n, or in those versions. */
-export interface WaitingCase {
-	title: string;
-	versions?: readonly N8nVersion[];
-	act(scene: Scene): Promise<void>;
-}
-
-export function waitingCase(
-	title: string,
-	act: WaitingCase['act'],
-	versions?: readonly N8nVersion[],
-): WaitingCase {
-	return { title, act, ...(versions && { versions }) };
-}
+/** What waiting is to get right, by what it does. */
+export type Cases = Readonly<Record<string, (scene: Scene) => Promise<void>>>;
 
 const caseLimit = 420_000;
-
-/** A service's public address, which n8n reaches by its proxy only. */
-export const PUBLIC_SERVICE = 'http://service.example.com';
-
-export async function openScene(setup: WaitingSetup, options: BenchOptions = {}): Promise<Scene> {
-	const durations = { created: 0, running: null };
-	const bench = await openWorkbench(setup.client, { durations, ...options });
-	return { ...bench, setup };
-}
-
-/** Makes each case a test; all of them run at the same time. */
-export function testCases(
-	version: N8nVersion,
-	cases: readonly WaitingCase[],
-	connect: () => WaitingSetup,
-): void {
-	const fitting = cases.filter(({ versions }) => versions?.includes(version) ?? true);
-	it.concurrent.each(fitting)(
-		'$title',
-		async ({ act }) => {
-			const scene = await openScene(connect());
-			try {
-				await act(scene);
-			} finally {
-				await scene.close();
-			}
-		},
-		caseLimit,
-	);
-}
 
 /** Who begins an execution: a person in the editor, or a call of an active workflow. */
 export const BEGINNINGS = ['in the editor', 'in an active workflow'] as const;
 
 export type Beginning = (typeof BEGINNINGS)[number];
 
-/**
- * Begins an execution of nodes in a line (their trigger comes with it), or of a whole workflow that
- * begins with `manualTrigger`. A call that n8n is too busy to take is made again, as a caller would.
- *
- * @returns its ID
- */
-export async function begin(
-	{ setup: { client, webhookUrl } }: Scene,
-	nodes: NodeSketch[] | WorkflowDefinition,
-	beginning: Beginning = 'in the editor',
-): Promise<string> {
-	const definition = Array.isArray(nodes)
-		? workflowOf('Waiting', [manualTrigger, ...nodes])
-		: nodes;
-	if (beginning === 'in the editor') {
-		const workflow = await client.createWorkflow(definition);
-		return (await client.runManually(workflow, { trigger: manualTrigger.name })) ?? '';
+/** One execution or a few, with a service of their own whose runs go on until they are moved. */
+export class Scene extends Workbench {
+	constructor(
+		readonly setup: WaitingSetup,
+		{ client, sandbox, credential }: Workbench,
+	) {
+		super(client, sandbox, credential);
 	}
-	const path = randomUUID();
-	const hook = { ...webhookNode(path, {}, manualTrigger.name), position: [0, 0] };
-	const workflow = await client.createWorkflow({
-		...definition,
-		nodes: [hook, ...definition.nodes.slice(1)],
-	});
-	await client.activate(workflow);
-	let call = 'not made';
-	const begun = async (): Promise<string | undefined> => {
-		const [execution] = await client.executions(workflow);
-		if (execution !== undefined || call === 'taken') return execution?.executionId;
-		call = await callWebhook(webhookUrl, path).then(() => 'taken', String);
-		return undefined;
-	};
-	const describe = (): string => `n8n began no execution; the call was ${call}`;
-	return await waitUntil(begun, { timeout: PATIENCE, describe });
-}
 
-/** Waits until an execution is asleep, and not only until n8n has stored what it is going to start. */
-export async function asleep(client: N8nClient, executionId: string): Promise<string> {
-	const execution = await client.waitForExecution(executionId, {
-		until: (found) => found.isOver || (found.status === 'waiting' && !isBeforeStarts(found)),
-		timeout: PATIENCE,
-	});
-	if (execution.status !== 'waiting') {
+	/** Nodes in a line that run the Product Scraper for each word. */
+	scrapes(given: readonly string[], parameters: object = scrapeEach()): NodeSketch[] {
+		return [words(...given), this.botNode(parameters), after];
+	}
+
+	/**
+	 * Begins an execution of nodes in a line (their trigger comes with it), or of a whole workflow that
+	 * begins with `manualTrigger`. A call that n8n is too busy to take is made again, as a caller would.
+	 *
+	 * @returns its ID
+	 */
+	async begin(
+		nodes: NodeSketch[] | WorkflowDefinition,
+		beginning: Beginning = 'in the editor',
+	): Promise<string> {
+		const { client } = this;
+		const definition = Array.isArray(nodes)
+			? workflowOf('Waiting', [manualTrigger, ...nodes])
+			: nodes;
+		if (beginning === 'in the editor') {
+			const workflow = await client.createWorkflow(definition);
+			return (await client.runManually(workflow, { trigger: manualTrigger.name })) ?? '';
+		}
+		const path = randomUUID();
+		const hook = { ...webhookNode(path, {}, manualTrigger.name), position: [0, 0] };
+		const called = { ...definition, nodes: [hook, ...definition.nodes.slice(1)] };
+		const workflow = await client.publish(called);
+		let call = 'not made';
+		const begun = async (): Promise<string | undefined> => {
+			const [execution] = await client.executions(workflow);
+			if (execution !== undefined || call === 'taken') return execution?.executionId;
+			call = await callWebhook(this.setup.webhookUrl, path).then(() => 'taken', String);
+			return undefined;
+		};
+		const describe = (): string => `n8n began no execution; the call was ${call}`;
+		return await waitUntil(begun, { timeout: PATIENCE, describe });
+	}
+
+	/** Waits until an execution is asleep, and not only until n8n has stored what it is going to start. */
+	async asleep(executionId: string): Promise<string> {
+		const execution = await this.client.waitForExecution(executionId, {
+			until: (found) => found.isOver || (found.status === 'waiting' && !isBeforeStarts(found)),
+			timeout: PATIENCE,
+		});
+		if (execution.status === 'waiting') return executionId;
 		throw new Error(`The execution is ${execution.status}: ${execution.failure?.message}`);
 	}
-	return executionId;
+
+	/** Waits until an execution is over, or sleeps at this node, if only until n8n starts runs. */
+	async untilAt(node: string, executionId: string): Promise<void> {
+		const until = (execution: Execution): boolean =>
+			execution.isOver ||
+			(execution.status === 'waiting' && execution.runs(node).at(-1)?.status === 'waiting');
+		await this.client.waitForExecution(executionId, { until, timeout: PATIENCE });
+	}
+
+	/** Begins an execution and waits until it sleeps. */
+	async fallAsleep(...given: Parameters<Scene['begin']>): Promise<string> {
+		return await this.asleep(await this.begin(...given));
+	}
+
+	/** Waits until an execution is over. */
+	async ending(executionId: string, timeout = PATIENCE): Promise<Execution> {
+		return await this.client.waitForExecution(executionId, { timeout });
+	}
+
+	/** Retries a failed execution as a user does, and waits until the new one is over. */
+	async retry(executionId: string): Promise<Execution> {
+		return await this.ending(await this.client.retryExecution(executionId));
+	}
+
+	/** Waits until the run for a word was started, and is not over. */
+	async openRun(keyword: string): Promise<string> {
+		const isOpen = ({ input, finishedAt }: SandboxRun): boolean =>
+			input.keyword === keyword && finishedAt === null;
+		const find = async () => (await this.sandbox.runs()).find(isOpen);
+		return (await until(find, `a run for ${keyword}`)).taskId;
+	}
+
+	/** Ends the runs of these words, in this order. */
+	async finish(...given: string[]): Promise<void> {
+		for (const keyword of given) {
+			await this.sandbox.moveRun({ taskId: await this.openRun(keyword), status: 'finished' });
+		}
+	}
+
+	/** How many runs were started, also those that do not exist any more. */
+	async starts(): Promise<number> {
+		const sent = await this.sandbox.requests({ method: 'POST', path: '/runs$|/run-task$' });
+		return sent.filter(({ status }) => status === 200).length;
+	}
+
+	/** Waits until the runs were polled once more after the node fell asleep, so that it sees nothing that happens from now on. */
+	async untilCheckedAgain(): Promise<void> {
+		const asleepAt = Date.now();
+		await until(async () => {
+			const checks = await this.sandbox.requests({ path: CHECKS });
+			return checks.some(({ at, status }) => at > asleepAt + CHECK_AGAIN_AFTER && status === 200);
+		}, 'another poll');
+	}
+}
+
+export async function openScene(setup: WaitingSetup, options: BenchOptions = {}): Promise<Scene> {
+	const durations = { created: 0, running: null };
+	return new Scene(setup, await openWorkbench(setup.client, { durations, ...options }));
+}
+
+/** Plays in a scene, and closes it. */
+export async function inScene(
+	setup: WaitingSetup,
+	act: (scene: Scene) => Promise<void>,
+	options: BenchOptions = {},
+): Promise<void> {
+	const scene = await openScene(setup, options);
+	await act(scene).finally(async () => await scene.close());
+}
+
+/** Makes each case a test; all of them run at the same time. */
+export function testCases(cases: Cases, connect: () => WaitingSetup): void {
+	it.concurrent.each(Object.entries(cases))(
+		'%s',
+		async (_, act) => await inScene(connect(), act),
+		caseLimit,
+	);
 }
 
 /** Whether n8n carries the execution on at once, to start runs; whatever version of the package it is of. */
@@ -147,31 +188,6 @@ function recordsIn(value: unknown): Array<Record<string, unknown>> {
 	return typeof value === 'object' && value !== null ? Object.values(value).filter(isRecord) : [];
 }
 
-/** Begins an execution and waits until it sleeps. */
-export async function fallAsleep(
-	scene: Scene,
-	nodes: NodeSketch[] | WorkflowDefinition,
-	beginning?: Beginning,
-): Promise<string> {
-	return await asleep(scene.client, await begin(scene, nodes, beginning));
-}
-
-/** Waits until an execution is over. */
-export async function ending(
-	{ client }: Workbench,
-	executionId: string,
-	timeout = PATIENCE,
-): Promise<Execution> {
-	return await client.waitForExecution(executionId, { timeout });
-}
-
-/** Retries a failed execution as a user does, and waits until the new one is over. */
-export async function retry(bench: Workbench, executionId: string): Promise<Execution> {
-	return await ending(bench, await bench.client.retryExecution(executionId));
-}
-
-const word = 'keyword';
-
 /** Items `{ keyword }`, one for each word. */
 export function words(...given: string[]): NodeSketch {
 	return {
@@ -179,7 +195,7 @@ export function words(...given: string[]): NodeSketch {
 		type: 'n8n-nodes-base.code',
 		typeVersion: 2,
 		parameters: {
-			jsCode: `return ${JSON.stringify(given)}.map((${word}) => ({ json: { ${word} } }));`,
+			jsCode: `return ${JSON.stringify(given)}.map((keyword) => ({ json: { keyword } }));`,
 		},
 	};
 }
@@ -220,46 +236,11 @@ export function firstCheck({ setup }: Scene): { options: INodeParameters; within
 		: { options: {}, within: 100_000 };
 }
 
-/** Waits until the run for a word was started, and is not over. */
-export async function openRun({ sandbox }: Workbench, keyword: string): Promise<string> {
-	const { taskId } = await until(
-		async () =>
-			(await sandbox.runs()).find(
-				(run) => run.input.keyword === keyword && run.finishedAt === null,
-			),
-		`a run for ${keyword}`,
-	);
-	return taskId;
-}
-
-/** Ends the runs of these words, in this order. */
-export async function finish(bench: Workbench, ...given: string[]): Promise<void> {
-	for (const keyword of given) {
-		const taskId = await openRun(bench, keyword);
-		await bench.sandbox.moveRun({ taskId, status: 'finished' });
-	}
-}
-
-/** How many runs were started, also those that do not exist any more. */
-export async function starts({ sandbox }: Workbench): Promise<number> {
-	const sent = await sandbox.requests({ method: 'POST', path: '/runs$|/run-task$' });
-	return sent.filter(({ status }) => status === 200).length;
-}
-
 /** Requests by which the node finds out how runs are, as regular expression on the path. */
 export const CHECKS = '/status$|^/v3/bots/runs$|get-task|list-tasks';
 
 /** When the node is polled once more after it went to sleep, at the earliest, in milliseconds. */
 const CHECK_AGAIN_AFTER = 2_000;
-
-/** Waits until the runs were polled once more after the node fell asleep, so that it sees nothing that happens from now on. */
-export async function untilCheckedAgain({ sandbox }: Workbench): Promise<void> {
-	const asleepAt = Date.now();
-	await until(async () => {
-		const checks = await sandbox.requests({ path: CHECKS });
-		return checks.some(({ at, status }) => at > asleepAt + CHECK_AGAIN_AFTER && status === 200);
-	}, 'another poll');
-}
 
 /** The results arrived, in order and paired, by one run of each node. */
 export function expectResults(execution: Execution, ...of: string[]): void {

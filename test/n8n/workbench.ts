@@ -59,15 +59,31 @@ export function refersTo({ type, credentialId: id, name }: Credential) {
 }
 
 /** An n8n with a service of its own and a credential for it. */
-export interface Workbench {
-	client: N8nClient;
-	sandbox: Sandbox;
-	credential: Credential;
+export class Workbench {
+	constructor(
+		readonly client: N8nClient,
+		readonly sandbox: Sandbox,
+		readonly credential: Credential,
+	) {}
+
 	/** A Browser Automation node with the workbench's credential. */
-	botNode(parameters: Record<string, unknown>, further?: Partial<NodeSketch>): NodeSketch;
+	botNode = (parameters: object, further: Partial<NodeSketch> = {}): NodeSketch => ({
+		name: 'Bot',
+		type: ACTION,
+		parameters: { ...parameters },
+		credentials: refersTo(this.credential),
+		...further,
+	});
+
 	/** Stores a workflow of these nodes in a line, runs it in the editor, and waits until it is over. */
-	runLine(nodes: NodeSketch[]): Promise<Execution>;
-	close(): Promise<void>;
+	runLine = async (nodes: NodeSketch[]): Promise<Execution> => {
+		const definition = workflowOf('Test', [manualTrigger, ...nodes]);
+		return await runInEditor(this.client, await this.client.createWorkflow(definition));
+	};
+
+	async close(): Promise<void> {
+		await this.sandbox.close();
+	}
 }
 
 /** The service, and what n8n's credential says of it: where it is, if not at its own address, and how many requests it takes at a time. */
@@ -78,33 +94,14 @@ export async function openWorkbench(
 	{ baseUrl, requestsAtATime = 20, ...options }: BenchOptions = {},
 ): Promise<Workbench> {
 	const sandbox = await startSandbox({ durations: { created: 50, running: 1_000 }, ...options });
+	const data = { baseUrl: baseUrl ?? sandbox.url, apiKey: sandbox.key, requestsAtATime };
 	const credential = await client
-		.createCredential('Browser Automation account', 'browserAutomationApi', {
-			baseUrl: baseUrl ?? sandbox.url,
-			apiKey: sandbox.key,
-			requestsAtATime,
-		})
+		.createCredential('Browser Automation account', 'browserAutomationApi', data)
 		.catch(async (error: unknown) => {
 			await sandbox.close();
 			throw error;
 		});
-	return {
-		client,
-		sandbox,
-		credential,
-		botNode: (parameters, further = {}) => ({
-			name: 'Bot',
-			type: ACTION,
-			parameters,
-			credentials: refersTo(credential),
-			...further,
-		}),
-		runLine: async (nodes) => {
-			const workflow = await client.createWorkflow(workflowOf('Test', [manualTrigger, ...nodes]));
-			return await runInEditor(client, workflow);
-		},
-		close: async () => sandbox.close(),
-	};
+	return new Workbench(client, sandbox, credential);
 }
 
 /** Runs a workflow that begins with `manualTrigger` in the editor, and waits until it is over. */

@@ -8,7 +8,7 @@ const ANSWER_LIMIT = 300_000;
  * that is kept open just when the next call is sent over it.
  *
  * @param url where n8n's webhooks are called, without a path
- * @param limit how long n8n may take to answer, in milliseconds
+ * @param how for how many milliseconds n8n may take to answer, and whether the editor listens
  * @returns the text of the answer
  * @throws N8nError with n8n's words when it does not take the call; another error when no answer came
  */
@@ -16,10 +16,10 @@ export async function callWebhook(
 	url: string,
 	path: string,
 	body: object = {},
-	limit = ANSWER_LIMIT,
+	{ limit = ANSWER_LIMIT, isTest = false } = {},
 ): Promise<string> {
 	return await whenReady(async () => {
-		const answer = await fetch(`${url}/webhook/${path}`, {
+		const answer = await fetch(`${url}/webhook${isTest ? '-test' : ''}/${path}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json', connection: 'close' },
 			body: JSON.stringify(body),

@@ -1,6 +1,8 @@
-import type { JsonObject } from '../../dev/sandbox/json';
-import { startSandbox } from '../../dev/sandbox/server';
+import type { Locator, Page } from 'playwright-core';
+
+import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { parametersOf, readShown } from '../package/shown';
+import type { Editor } from './editor';
 import { goFromCanvasToRows } from './newUser';
 import {
 	chooseBot,
@@ -8,7 +10,6 @@ import {
 	EVERY_FIELD,
 	enterWrongKey,
 	listenToOwnRun,
-	openNextNode,
 	openRefusedList,
 	openRunBot,
 	PRODUCT_FIELDS,
@@ -17,16 +18,45 @@ import {
 import { openSetup, type Setup } from './setup';
 
 let setup: Setup;
+let editor: Editor;
+let sandbox: Sandbox;
 
 beforeAll(async () => {
 	setup = await openSetup();
+	({ editor, sandbox } = setup);
 }, 600_000);
-afterAll(async () => {
-	await setup?.close();
-});
+afterAll(async () => await setup?.close());
+
+/** Opens a node for a bot on an empty canvas, with a credential that works. */
+async function openBot(name: string, fields: string[]): Promise<void> {
+	await setup.setCredential('working');
+	await openRunBot(editor);
+	await chooseBot(editor, name, fields);
+}
+
+/** Waits until the open node shows a text. */
+async function outputShows(text: string | RegExp): Promise<void> {
+	await editor.part('output-panel').getByText(text).first().waitFor();
+}
+
+async function lastInput(): Promise<unknown> {
+	return (await sandbox.runs()).at(-1)?.input;
+}
+
+/** Leaves the open node, and opens it anew. */
+async function reopen(): Promise<void> {
+	await editor.closeNode();
+	await editor.part('canvas-node').filter({ hasText: 'Run bot' }).dblclick();
+}
+
+/** What the link with this text of the output leads to. */
+async function follow(link: Locator): Promise<Page> {
+	const opening = editor.page.waitForEvent('popup');
+	await link.click();
+	return await opening;
+}
 
 it('tells a wrong key from a right one, in the credential and in the list', async () => {
-	const { editor } = setup;
 	await enterWrongKey(setup);
 	await editor.closeCredential();
 	expect(await openRefusedList(editor)).toContain('Invalid authorization');
@@ -39,23 +69,24 @@ it('tells a wrong key from a right one, in the credential and in the list', asyn
 });
 
 it('offers a node’s fields to the next one before it ever ran', async () => {
-	const fields = await openNextNode(setup);
+	await setup.setCredential('working');
+	await editor.openCanvas();
+	await editor.addAction(await editor.searchNodes('scrape'), 'Get many bots');
+	await editor.closeNode();
+	await editor.addBehind('Get many bots', 'Edit Fields (Set)');
+	await editor.page.getByText('Usually outputs the following fields.').waitFor();
+	const fields = await editor.part('run-data-schema-item').allInnerTexts();
 	expect(fields).toEqual(expect.arrayContaining(['bot_id', 'bot_type', 'name', 'description']));
 });
 
 it('changes the form with the bot', async () => {
-	const { editor } = setup;
-	await setup.setCredential('working');
-	await openRunBot(editor);
-
-	await chooseBot(editor, 'Lead Finder', EVERY_FIELD);
+	await openBot('Lead Finder', EVERY_FIELD);
 	await chooseBot(editor, 'Site Archive', ['url']);
 	await chooseBot(editor, 'Inbox Watcher', []);
 	await editor.page.getByText('This bot needs no input.').waitFor();
 });
 
 it('cuts no label of a parameter', async () => {
-	const { editor } = setup;
 	await openRunBot(editor);
 	await editor.addOption('Output Options', 'Only New or Changed Rows');
 	const { nodes, credentials } = await readShown();
@@ -69,15 +100,10 @@ it('cuts no label of a parameter', async () => {
 });
 
 it('says which bot another account does not have, keeps what was filled in, and runs it when the account is back', async () => {
-	const { editor, sandbox } = setup;
 	const other = await startSandbox();
 	const inputSchema = { properties: { city: { type: 'string', title: 'City' } } };
 	await sandbox.addBot({ id: '4711', name: 'Street Finder', inputSchema });
 	const [mine, others] = ['Browser Automation account', 'browserAutomationApi account'];
-	const reopen = async (): Promise<void> => {
-		await editor.closeNode();
-		await editor.part('canvas-node').filter({ hasText: 'Run bot' }).dblclick();
-	};
 	const unknown = 'The bot does not exist in this account (code 10111)';
 	try {
 		await setup.setCredential('working');
@@ -92,70 +118,58 @@ it('says which bot another account does not have, keeps what was filled in, and 
 		await reopen();
 		await editor.part('mapping-fields-container').getByText(unknown).waitFor();
 		await editor.executeStep();
-		const output = editor.part('output-panel');
-		await output.getByText(unknown).first().waitFor();
-		await output.getByText(`The credential is "${others}". Choose a bot from the list.`).waitFor();
+		await outputShows(unknown);
+		await outputShows(`The credential is "${others}". Choose a bot from the list.`);
 
 		await editor.chooseCredential(mine);
 		await reopen();
 		await editor.formShows(['city']);
 		await editor.executeStep();
-		await output.getByText('Bern').waitFor();
-		expect((await sandbox.runs()).at(-1)?.input).toEqual({ city: 'Bern' });
+		await outputShows('Bern');
+		expect(await lastInput()).toEqual({ city: 'Bern' });
 	} finally {
 		await other.close();
 	}
 });
 
 it('says how a bot’s form has changed, and keeps what the bot asks for no more, to be moved', async () => {
-	const { editor, sandbox } = setup;
 	const bot = { id: '4712', name: 'Term Finder' };
-	const fields = (properties: JsonObject, required: string[]): JsonObject => ({
-		...{ type: 'object', properties, required },
-	});
-	const keyword = { type: 'string', title: 'Keyword' };
-	await sandbox.addBot({ ...bot, inputSchema: fields({ keyword }, ['keyword']) });
+	const asksFor = async (name: string, title: string): Promise<void> => {
+		const properties = { [name]: { type: 'string', title } };
+		await sandbox.addBot({ ...bot, inputSchema: { properties, required: [name] } });
+	};
+	await asksFor('keyword', 'Keyword');
 	await setup.setCredential('working');
 	await openRunBot(editor);
 	await editor.enterId('botId', bot.id);
 	await editor.formShows(['keyword']);
 	await editor.fill('keyword', 'desk lamp');
-	const search_term = { type: 'string', title: 'Search term' };
-	await sandbox.addBot({ ...bot, inputSchema: fields({ search_term }, ['search_term']) });
+	await asksFor('search_term', 'Search term');
 	await editor.executeStep();
-	const output = editor.part('output-panel');
-	const changed = "it now asks for 'Search term'; this node still fills in 'keyword'";
-	await output.getByText(changed).first().waitFor();
+	await outputShows("it now asks for 'Search term'; this node still fills in 'keyword'");
 
-	await editor.closeNode();
-	await editor.part('canvas-node').filter({ hasText: 'Run bot' }).dblclick();
+	await reopen();
 	await editor.formShows(['keyword', 'search_term']);
 	const form = editor.part('mapping-fields-container');
 	await form.getByText('No longer asked for: keyword').waitFor();
 	await editor.fill('search_term', 'desk lamp');
 	await editor.executeStep();
-	await output.getByText("The bot has no field 'keyword' (any more)").waitFor();
-	expect((await sandbox.runs()).at(-1)?.input).toEqual({
-		...{ keyword: 'desk lamp', search_term: 'desk lamp' },
-	});
+	await outputShows("The bot has no field 'keyword' (any more)");
+	expect(await lastInput()).toEqual({ keyword: 'desk lamp', search_term: 'desk lamp' });
 });
 
 it('sends a list that was emptied, and nothing for an object that was left alone', async () => {
-	const { editor, sandbox } = setup;
-	await setup.setCredential('working');
-	await openRunBot(editor);
-	await chooseBot(editor, 'Lead Finder', EVERY_FIELD);
+	await openBot('Lead Finder', EVERY_FIELD);
 	await editor.fill('industry', 'steel');
 	await editor.fill('job_titles', '[]');
 	await editor.executeStep();
-	await editor.part('output-panel').getByText('item').first().waitFor();
-	const input = (await sandbox.runs()).at(-1)?.input;
+	await outputShows('item');
+	const input = await lastInput();
 	expect(input).toMatchObject({ industry: 'steel', job_titles: [] });
 	expect(input).not.toHaveProperty('location');
 });
 
 it('shows the values of the form as an example when the input becomes JSON, and keeps them', async () => {
-	const { editor } = setup;
 	await setup.setCredential('working');
 	const example = await writeInputAsJson(editor);
 	await example.getByText('"max_results": 10').waitFor();
@@ -175,7 +189,6 @@ it('shows the values of the form as an example when the input becomes JSON, and 
 });
 
 it('has V2, which is no action of its list: its form is filled in and run', async () => {
-	const { editor, sandbox } = setup;
 	await setup.setCredential('working');
 	await editor.openCanvas();
 	await openRunBot(editor);
@@ -186,41 +199,29 @@ it('has V2, which is no action of its list: its form is filled in and run', asyn
 	await editor.fill('keyword', 'desk lamp');
 	await editor.executeStep();
 	await editor.outputItems(10);
-	expect((await sandbox.runs()).at(-1)?.input).toMatchObject({ keyword: 'desk lamp' });
+	expect(await lastInput()).toMatchObject({ keyword: 'desk lamp' });
 });
 
 it('shows every wrong field when a step is executed', async () => {
-	const { editor, sandbox } = setup;
 	const before = (await sandbox.runs()).length;
-	await setup.setCredential('working');
-	await openRunBot(editor);
-	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
+	await openBot('Product Scraper', PRODUCT_FIELDS);
 	await editor.fill('keyword', 'lamp');
 	await editor.fill('url', 'no url');
 	await editor.fill('max_results', '900');
 	await editor.executeStep();
 
-	const output = editor.part('output-panel');
-	await output
-		.getByText(/Shop URL \(url\) is "no url", not a URL/)
-		.first()
-		.waitFor();
-	await output
-		.getByText(/Maximum results \(max_results\) is 900, more than 500/)
-		.first()
-		.waitFor();
+	await outputShows('Shop URL (url) is "no url", not a URL');
+	await outputShows('Maximum results (max_results) is 900, more than 500');
 	expect(await sandbox.runs()).toHaveLength(before);
 });
 
 it('lets the trigger start a run and shows its end', async () => {
 	await setup.setCredential('working');
 	await listenToOwnRun(setup);
-	const output = setup.editor.part('output-panel');
-	await output.getByText('runFinished').first().waitFor();
+	await outputShows('runFinished');
 });
 
 it('does not let a trigger listen whose key the service refuses', async () => {
-	const { editor, sandbox } = setup;
 	await setup.setCredential('none');
 	await setup.addCredential('browserAutomationApi', { baseUrl: sandbox.url, apiKey: 'wrong' });
 	await editor.openCanvas();
@@ -231,7 +232,6 @@ it('does not let a trigger listen whose key the service refuses', async () => {
 });
 
 it('shows an example with its form filled, and runs it from the canvas', async () => {
-	const { editor } = setup;
 	await setup.openExample('01-run-a-bot-and-get-rows.json');
 	await editor.executeWorkflow(3);
 	await editor.part('canvas-node').filter({ hasText: 'Run Product Scraper' }).dblclick();
@@ -244,7 +244,6 @@ it('shows an example with its form filled, and runs it from the canvas', async (
 });
 
 it('lets a model fill in a field with choices, whose label tells it which there are', async () => {
-	const { editor } = setup;
 	await setup.openExample('05-agent-with-a-bot-as-its-tool.json');
 	await editor.part('canvas-node').filter({ hasText: 'Search the Shop' }).last().dblclick();
 	const form = editor.part('mapping-fields-container');
@@ -255,31 +254,21 @@ it('lets a model fill in a field with choices, whose label tells it which there 
 });
 
 it('links a failed run’s log', async () => {
-	const { editor } = setup;
-	await setup.setCredential('working');
-	await openRunBot(editor);
-	await chooseBot(editor, 'Broken Login', ['username']);
+	await openBot('Broken Login', ['username']);
 	await editor.executeStep();
-	const output = editor.part('output-panel');
-	await output.getByText('Its log:').waitFor();
-	const opening = editor.page.waitForEvent('popup');
-	await output.getByRole('link', { name: /\/log\// }).click();
-	const page = await opening;
+	await outputShows('Its log:');
+	const links = editor.part('output-panel').getByRole('link', { name: /\/log\// });
+	const page = await follow(links);
 	expect(page.url()).toMatch(/^http:.*\/log\//);
 	await page.close();
 });
 
 it('leads from the sleeping node to the status page of its run, which ends in words', async () => {
-	const { editor, sandbox } = setup;
 	await sandbox.setDurations({ created: 0, running: null });
 	try {
-		await setup.setCredential('working');
-		await openRunBot(editor);
-		await chooseBot(editor, 'Inbox Watcher', []);
+		await openBot('Inbox Watcher', []);
 		await editor.executeStep();
-		const opening = editor.page.waitForEvent('popup');
-		await editor.part('output-panel').getByText('Open the status page').click();
-		const page = await opening;
+		const page = await follow(editor.part('output-panel').getByText('Open the status page'));
 		const run = (await sandbox.runs()).at(-1);
 		await page.getByText(`Run ${run?.taskId ?? 'none'}`, { exact: true }).waitFor();
 		const link = await page.getByText('Live view').getAttribute('href');
@@ -299,10 +288,10 @@ it('leads from the sleeping node to the status page of its run, which ends in wo
 
 it('leads a new user from the empty canvas to rows, without any documentation', async () => {
 	// Long enough to be seen asleep on a busy machine.
-	await setup.sandbox.setDurations({ created: 200, running: 6_000 });
+	await sandbox.setDurations({ created: 200, running: 6_000 });
 	const { clicks, typed } = await goFromCanvasToRows(setup);
 
-	const output = setup.editor.part('output-panel');
+	const output = editor.part('output-panel');
 	await output.locator('th').first().waitFor();
 	await expect(output.locator('th').allInnerTexts()).resolves.toEqual(
 		expect.arrayContaining(['title', 'price', 'rating']),
@@ -310,7 +299,7 @@ it('leads a new user from the empty canvas to rows, without any documentation', 
 	expect(await output.getByText('desk lamp').count()).toBeGreaterThan(0);
 	expect(clicks).toBeLessThanOrEqual(12);
 	expect(typed).toBe(4);
-	expect((await setup.sandbox.runs()).at(-1)?.input).toEqual({
+	expect(await lastInput()).toEqual({
 		keyword: 'desk lamp',
 		url: 'https://shop.example.com',
 		max_results: 10,

@@ -59,11 +59,7 @@ export class Editor {
 	 * @throws when Chromium is not installed, or n8n does not let the owner in
 	 */
 	static async open(url: string, owner: typeof demoOwner): Promise<Editor> {
-		const browser = await chromium.launch({
-			executablePath: CHROMIUM,
-			headless: true,
-			args: FLAGS,
-		});
+		const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 		try {
 			const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
 			const page = await context.newPage();
@@ -89,7 +85,6 @@ export class Editor {
 		return this.page.getByTestId(testId);
 	}
 
-	/** A parameter of the node that is open. */
 	parameter(name: string): Locator {
 		return this.part(`parameter-input-${name}`);
 	}
@@ -99,7 +94,6 @@ export class Editor {
 		this.clicks++;
 	}
 
-	/** Types into what has the focus. */
 	async type(text: string): Promise<void> {
 		await this.page.keyboard.type(text);
 		this.typed++;
@@ -161,9 +155,7 @@ export class Editor {
 		name: string,
 		{ action, output = 0 }: { action?: string; output?: number } = {},
 	): Promise<void> {
-		const outputs = `[data-test-id=canvas-node-output-handle][data-node-name="${previous}"]`;
-		const handle = this.page.locator(`${outputs}[data-index="${output}"]`);
-		await this.click(handle.getByTestId('canvas-handle-plus'));
+		await this.addAt(`output-handle][data-node-name="${previous}"][data-index="${output}"]`);
 		const found = await this.searchFor(name);
 		if (action !== undefined) return await this.addAction(found, action);
 		await this.click(found.first());
@@ -176,9 +168,7 @@ export class Editor {
 		connection: 'ai_languageModel' | 'ai_tool',
 		name: string,
 	): Promise<void> {
-		const inputs = `[data-test-id=canvas-node-input-handle][data-node-name="${node}"]`;
-		const handle = this.page.locator(`${inputs}[data-connection-type=${connection}]`);
-		await this.click(handle.getByTestId('canvas-handle-plus'));
+		await this.addAt(`input-handle][data-node-name="${node}"][data-connection-type=${connection}]`);
 		await this.click((await this.searchFor(name)).first());
 		await this.part('ndv').waitFor();
 	}
@@ -195,6 +185,12 @@ export class Editor {
 		await this.click(this.part('canvas-plus-button'));
 		await this.click(this.entry(name).first());
 		await this.part('node-creator').waitFor({ state: 'hidden' });
+	}
+
+	/** Presses the plus at a node's handle. */
+	private async addAt(handle: string): Promise<void> {
+		const shown = this.page.locator(`[data-test-id=canvas-node-${handle}`);
+		await this.click(shown.getByTestId('canvas-handle-plus'));
 	}
 
 	private async searchFor(name: string): Promise<Locator> {
@@ -225,12 +221,10 @@ export class Editor {
 		this.typed++;
 	}
 
-	/** Opens the settings or the parameters of the open node. */
 	async openTab(name: 'Parameters' | 'Settings'): Promise<void> {
 		await this.click(this.part('ndv').getByText(name, { exact: true }).first());
 	}
 
-	/** Begins a new credential for the node that is open. */
 	async newCredential(): Promise<void> {
 		await this.click(this.page.getByText('Connect to Browser Automation'));
 		await this.part('credential-edit-dialog').waitFor();
@@ -244,7 +238,6 @@ export class Editor {
 		await items.first().waitFor({ state: 'hidden' });
 	}
 
-	/** Opens the credential of the node again. */
 	async editCredential(): Promise<void> {
 		await this.click(this.part('credential-edit-button'));
 		await this.part('credential-edit-dialog').waitFor();
@@ -269,7 +262,6 @@ export class Editor {
 		await this.part('credential-edit-dialog').waitFor({ state: 'hidden' });
 	}
 
-	/** Opens the list behind a resource locator. */
 	async openList(name: string): Promise<void> {
 		await this.click(this.part(`resource-locator-${name}`).getByTestId('rlc-input'));
 	}
@@ -284,12 +276,10 @@ export class Editor {
 		this.typed++;
 	}
 
-	/** Picks the entry with this text from an open list. */
 	async pickFromList(entry: string): Promise<void> {
 		await this.click(this.part('rlc-item').filter({ hasText: entry }));
 	}
 
-	/** Picks from a dropdown. */
 	async choose(name: string, option: string): Promise<void> {
 		await this.click(this.parameter(name));
 		const choice = this.page.getByRole('option', { name: option }).first();
@@ -300,26 +290,18 @@ export class Editor {
 	/** Waits until the form shows these input fields, in this order, and no others. */
 	async formShows(names: string[]): Promise<void> {
 		let shown: string[] = [];
-		await waitUntil(
-			async () => {
-				shown = await this.formFields();
-				return shown.join() === names.join() || undefined;
-			},
-			{
-				timeout: PATIENCE_MS,
-				describe: () => `The form shows ${shown.join(', ') || 'no fields'}`,
-			},
-		);
-	}
-
-	private async formFields(): Promise<string[]> {
 		const fields = this.part('mapping-fields-container').locator(
 			'[data-test-id^="parameter-input-"]:not([data-test-id="parameter-input-field"])',
 		);
-		const testIds = await fields.evaluateAll((elements: Marked[]) =>
-			elements.map((element) => element.getAttribute('data-test-id') ?? ''),
-		);
-		return testIds.map((testId) => testId.replace('parameter-input-', ''));
+		const matches = async (): Promise<true | undefined> => {
+			const testIds = await fields.evaluateAll((elements: Marked[]) =>
+				elements.map((element) => element.getAttribute('data-test-id') ?? ''),
+			);
+			shown = testIds.map((testId) => testId.replace('parameter-input-', ''));
+			return shown.join() === names.join() || undefined;
+		};
+		const describe = (): string => `The form shows ${shown.join(', ') || 'no fields'}`;
+		await waitUntil(matches, { timeout: PATIENCE_MS, describe });
 	}
 
 	/** Takes a picture of what the user sees, without n8n's passing messages. @param above only what is above this */
@@ -335,7 +317,6 @@ export class Editor {
 		});
 	}
 
-	/** Fills a text, number or JSON field. */
 	async fill(name: string, text: string): Promise<void> {
 		const field = this.parameter(name).locator('input, textarea, .cm-content').first();
 		await this.click(field);
@@ -361,7 +342,6 @@ export class Editor {
 		return around.getByTestId(testId).first();
 	}
 
-	/** Turns a switch on or off. */
 	async toggle(name: string): Promise<void> {
 		await this.click(this.parameter(name).locator('.el-switch'));
 	}

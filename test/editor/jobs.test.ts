@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 import { ChatModel } from '../../dev/demo/chatModel';
 import { waitUntil } from '../../dev/n8n/waitUntil';
+import { Origin } from '../fixture/origin';
 import type { Editor } from './editor';
 import { chooseBot, openRunBot, PRODUCT_FIELDS } from './scenes';
 import { openSetup, type Setup } from './setup';
@@ -19,9 +19,31 @@ beforeAll(async () => {
 	await setup.setCredential('working');
 	await setup.sandbox.setDurations({ created: 50, running: 500 });
 }, 600_000);
-afterAll(async () => {
-	await setup?.close();
-});
+afterAll(async () => await setup?.close());
+
+/** A workflow that begins with a webhook. @returns its path */
+async function beginWithWebhook(responseMode?: string): Promise<string> {
+	const path = randomUUID();
+	await editor.openCanvas();
+	await editor.addFirst('Webhook');
+	await editor.choose('httpMethod', 'POST');
+	await editor.fill('path', path);
+	if (responseMode !== undefined) await editor.choose('responseMode', responseMode);
+	await editor.closeNode();
+	return path;
+}
+
+/** Has the editor listen, and calls the webhook. @returns the answer */
+async function callWorkflow(path: string, body: object): Promise<unknown> {
+	await editor.click(editor.page.getByRole('button', { name: 'Execute workflow' }).last());
+	await editor.page.getByText('Waiting for trigger event').first().waitFor();
+	const answer = await fetch(`${new URL(editor.page.url()).origin}/webhook-test/${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', connection: 'close' },
+		body: JSON.stringify(body),
+	});
+	return await answer.json();
+}
 
 /** A workflow that begins with the items of some code. */
 async function beginWithCode(text: string): Promise<void> {
@@ -48,31 +70,15 @@ async function addBotBehind(previous: string, keyword: string): Promise<void> {
 }
 
 it('answers whoever calls a webhook with the rows', async () => {
-	await editor.openCanvas();
-	await editor.addFirst('Webhook');
-	const path = randomUUID();
-	await editor.choose('httpMethod', 'POST');
-	await editor.fill('path', path);
-	await editor.choose('responseMode', "Using 'Respond to Webhook' Node");
-	await editor.closeNode();
+	const path = await beginWithWebhook("Using 'Respond to Webhook' Node");
 	await addBotBehind('Webhook', '{{ $json.body.keyword }}');
 	await editor.closeNode();
 	await editor.addBehind('Run bot', 'Respond to Webhook');
 	await editor.choose('respondWith', 'All Incoming Items');
 	await editor.closeNode();
 
-	await editor.click(editor.page.getByRole('button', { name: 'Execute workflow' }).last());
-	await editor.page.getByText('Waiting for trigger event').first().waitFor();
-	const { origin } = new URL(editor.page.url());
-	const answer = await fetch(`${origin}/webhook-test/${path}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', connection: 'close' },
-		body: '{ "keyword": "desk lamp" }',
-	});
-	expect(await answer.json()).toEqual([
-		expect.objectContaining({ title: expect.stringContaining('desk lamp') }),
-		expect.objectContaining({ title: expect.stringContaining('desk lamp') }),
-	]);
+	const lamp = expect.objectContaining({ title: expect.stringContaining('desk lamp') });
+	expect(await callWorkflow(path, { keyword: 'desk lamp' })).toEqual([lamp, lamp]);
 });
 
 it('lets a person resume a paused run on its page, which then says that n8n goes on', async () => {
@@ -136,16 +142,17 @@ it('says beside rows with files how to get one item for each run, to write or se
 
 /** Gives the agent a bot as a tool of that name, of whose form the model fills in some fields. */
 async function addBotTool(
-	name: string,
-	description: string,
-	bot: { name: string; form: string[]; asked: string[] },
+	[name, description]: [string, string],
+	bot: string,
+	form: string[],
+	asked: string[],
 ): Promise<void> {
 	await editor.addBelow('AI Agent', 'ai_tool', 'Browser Automation Tool');
 	await editor.renameNode(name);
 	await editor.choose('descriptionType', 'Set Manually');
 	await editor.fill('toolDescription', description);
-	await chooseBot(editor, bot.name, bot.form);
-	for (const field of bot.asked) await editor.letModelFill(field);
+	await chooseBot(editor, bot, form);
+	for (const field of asked) await editor.letModelFill(field);
 }
 
 /** What a model makes of the rows that its tools gave: a table of the names that it finds there. */
@@ -164,18 +171,12 @@ it('gives an agent two bots as its tools, one in Chinese, and the chat answers w
 		место: { type: 'string' },
 	};
 	await sandbox.addBot({ id: '4711', name: '公司搜索', inputSchema: { properties } });
-	const model = await ChatModel.start(
-		[
-			[
-				{ tool: 'Search_the_Shop', arguments: { Keyword: 'desk lamp' } },
-				{
-					tool: 'Find_Companies',
-					arguments: { ______title_: '台灯', ______company_: '宜家', _____: '上海' },
-				},
-			],
-		],
-		asTable,
-	);
+	const given = { ______title_: '台灯', ______company_: '宜家', _____: '上海' };
+	const calls = [
+		{ tool: 'Search_the_Shop', arguments: { Keyword: 'desk lamp' } },
+		{ tool: 'Find_Companies', arguments: given },
+	];
+	const model = await ChatModel.start([calls], asTable);
 	await setup.addCredential('openAiApi', { apiKey: 'none', url: model.url });
 	try {
 		await editor.openCanvas();
@@ -185,13 +186,13 @@ it('gives an agent two bots as its tools, one in Chinese, and the chat answers w
 		// The model of this test speaks the older interface alone.
 		await editor.toggle('responsesApiEnabled');
 		await editor.closeNode();
-		const shop = { name: 'Product Scraper', form: PRODUCT_FIELDS, asked: ['keyword'] };
-		await addBotTool('Search the Shop', 'Searches the shop for products.', shop);
+		const shop: [string, string] = ['Search the Shop', 'Searches the shop for products.'];
+		await addBotTool(shop, 'Product Scraper', PRODUCT_FIELDS, ['keyword']);
 		await editor.fill('max_results', '2');
 		await editor.closeNode();
 		const fields = Object.keys(properties);
-		const finder = { name: '公司搜索', form: fields, asked: fields };
-		await addBotTool('Find Companies', 'Finds companies of an industry.', finder);
+		const finder: [string, string] = ['Find Companies', 'Finds companies of an industry.'];
+		await addBotTool(finder, '公司搜索', fields, fields);
 		await editor.closeNode();
 
 		await editor.click(editor.part('workflow-chat-button'));
@@ -219,21 +220,15 @@ async function withReceiver(
 	job: (url: string, messages: unknown[]) => Promise<void>,
 ): Promise<void> {
 	const messages: unknown[] = [];
-	const receiver = createServer((request, response) => {
+	const receiver = new Origin();
+	receiver.answerWith((request, response) => {
 		void json(request).then((message) => {
 			messages.push(message);
 			response.end();
 		});
 	});
-	await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-	const address = receiver.address();
-	const port = typeof address === 'object' && address !== null ? address.port : 0;
-	try {
-		await job(`http://127.0.0.1:${port}`, messages);
-	} finally {
-		receiver.closeAllConnections();
-		receiver.close();
-	}
+	await receiver.open();
+	await job(receiver.url, messages).finally(async () => await receiver.close());
 }
 
 /** Adds a node that sends a message with one text. */
@@ -281,30 +276,16 @@ it('sends one message an hour about the runs that have failed', async () => {
 
 it('answers a webhook at once, and calls back when the run has ended', async () => {
 	await withReceiver(async (url, messages) => {
-		await editor.openCanvas();
-		await editor.addFirst('Webhook');
-		const path = randomUUID();
-		await editor.choose('httpMethod', 'POST');
-		await editor.fill('path', path);
-		await editor.closeNode();
+		const path = await beginWithWebhook();
 		await addBotBehind('Webhook', '{{ $json.body.keyword }}');
 		await editor.choose('output', 'Simplified');
 		await editor.closeNode();
-		await addMessageBehind(
-			'Run bot',
-			"{{ $('Webhook').item.json.body.callback }}",
-			'{{ $json.status }}',
-		);
+		const callback = "{{ $('Webhook').item.json.body.callback }}";
+		await addMessageBehind('Run bot', callback, '{{ $json.status }}');
 		await editor.closeNode();
 
-		await editor.click(editor.page.getByRole('button', { name: 'Execute workflow' }).last());
-		await editor.page.getByText('Waiting for trigger event').first().waitFor();
-		const answer = await fetch(`${new URL(editor.page.url()).origin}/webhook-test/${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', connection: 'close' },
-			body: JSON.stringify({ keyword: 'desk lamp', callback: url }),
-		});
-		expect(await answer.json()).toEqual({ message: 'Workflow was started' });
+		const answer = await callWorkflow(path, { keyword: 'desk lamp', callback: url });
+		expect(answer).toEqual({ message: 'Workflow was started' });
 		expect(messages).toEqual([]);
 		await waitUntil(async () => messages.length > 0 || undefined, {
 			timeout: 60_000,

@@ -9,21 +9,6 @@ export async function openRunBot(editor: Editor): Promise<void> {
 	await editor.addAction(await editor.searchNodes('scrape'), 'Run bot');
 }
 
-/**
- * Opens a node behind one that lists bots and has never run.
- *
- * @returns the fields that n8n offers it from there
- */
-export async function openNextNode({ editor, setCredential }: Setup): Promise<string[]> {
-	await setCredential('working');
-	await editor.openCanvas();
-	await editor.addAction(await editor.searchNodes('scrape'), 'Get many bots');
-	await editor.closeNode();
-	await editor.addBehind('Get many bots', 'Edit Fields (Set)');
-	await editor.page.getByText('Usually outputs the following fields.').waitFor();
-	return await editor.part('run-data-schema-item').allInnerTexts();
-}
-
 /** Makes a credential with a wrong key; its test has failed when this returns. */
 export async function enterWrongKey({ editor, sandbox, setCredential }: Setup): Promise<void> {
 	await setCredential('none');

@@ -1,18 +1,13 @@
-import path from 'node:path';
-
-import { setExampleSetup } from '../../dev/demo/examples';
+import { importExample, setExampleSetup } from '../../dev/demo/examples';
 import { N8nClient } from '../../dev/n8n/client';
 import { isRecord, textOf } from '../../dev/n8n/json';
 import { packPackage } from '../../dev/n8n/packedPackage';
 import type { ReportProgress } from '../../dev/n8n/progress';
 import { startN8n } from '../../dev/n8n/server';
 import { demoOwner } from '../../dev/n8n/session';
-import { readWorkflowFile, withCredentials } from '../../dev/n8n/workflow';
 import { newestN8n } from '../../dev/n8n/versions';
 import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { Editor } from './editor';
-
-const EXAMPLES = path.join(__dirname, '../../examples');
 
 /** A real n8n with the built package, the service, and a browser at the editor. */
 export interface Setup {
@@ -53,10 +48,8 @@ export async function openSetup(report: ReportProgress = () => undefined): Promi
 			setCredential: async (given) => {
 				await deleteCredentials(client);
 				if (given === 'none') return;
-				await client.createCredential('Browser Automation account', 'browserAutomationApi', {
-					baseUrl: sandbox.url,
-					apiKey: sandbox.key,
-				});
+				const data = { baseUrl: sandbox.url, apiKey: sandbox.key };
+				await client.createCredential('Browser Automation account', 'browserAutomationApi', data);
 			},
 			addCredential: async (type, data) => {
 				await client.createCredential(`${type} account`, type, data);
@@ -65,10 +58,7 @@ export async function openSetup(report: ReportProgress = () => undefined): Promi
 				await deleteCredentials(client);
 				const examples = await setExampleSetup(client, sandbox);
 				closing.push(async () => await examples.close());
-				const definition = readWorkflowFile(path.join(EXAMPLES, file));
-				const workflow = await client.createWorkflow(
-					withCredentials(definition, examples.credentials),
-				);
+				const workflow = await importExample(client, file, examples.credentials);
 				await editor.openWorkflow(workflow.workflowId);
 			},
 			close,

@@ -74,7 +74,7 @@ const call = fc.record({
 
 fuzz('a call of a suspended execution', call, async ({ method, query, body }) => {
 	const request = { method, query, ...(method === 'POST' && { body }) };
-	const { response, run } = await harness.resumeByWebhook(asleep, request);
+	const { response, run } = await harness.receive(asleep.resumeUrl, request);
 	must(run === undefined, 'no stranger resumes an execution');
 	must(response.status < 500, `a callback is answered, not with ${response.status}`);
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
+import { callWebhook } from '../../dev/n8n/callWebhook';
 import type { N8nClient } from '../../dev/n8n/client';
+import type { Execution } from '../../dev/n8n/execution';
 import type { NodeSketch } from '../../dev/n8n/workflow';
 import { TOOL } from '../fixture/nodeTypes';
 import { chosen } from '../fixture/parameters';
@@ -8,7 +10,13 @@ import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../dev/demo/chatModel';
 import { McpClient, mcpWorkflow } from './mcpClient';
 import { sharedServer } from './sharedServer';
-import { manualTrigger, openWorkbench, webhookNode, type Workbench } from './workbench';
+import {
+	manualTrigger,
+	openWorkbench,
+	runInEditor,
+	webhookNode,
+	type Workbench,
+} from './workbench';
 
 describe('a bot as the tool of an AI agent', () => {
 	let client: N8nClient;
@@ -18,7 +26,6 @@ describe('a bot as the tool of an AI agent', () => {
 	beforeAll(async () => {
 		client = sharedServer().client;
 		bench = await openWorkbench(client);
-		await bench.sandbox.setDurations({ created: 0, running: 50 });
 		model = await ChatModel.start([
 			{ arguments: { keyword: 'lamp', max: 900 } },
 			{ arguments: { keyword: 'lamp', max: 500 } },
@@ -52,6 +59,18 @@ describe('a bot as the tool of an AI agent', () => {
 			{ type: TOOL },
 		);
 
+	beforeEach(async () => {
+		await bench.sandbox.reset();
+		await bench.sandbox.setDurations({ created: 0, running: 50 });
+	});
+
+	async function runAgent(using: ChatModel, version: number, node: NodeSketch): Promise<Execution> {
+		const definition = await agentWorkflow(bench, using, version, node);
+		const execution = await runInEditor(client, await client.createWorkflow(definition));
+		expect(execution.failure).toBeUndefined();
+		return execution;
+	}
+
 	it.each([
 		3,
 		// Shows its model nothing of an error.
@@ -59,15 +78,7 @@ describe('a bot as the tool of an AI agent', () => {
 	])(
 		'tells the model of agent %i what is wrong with its input, then gives it as many rows as it can read',
 		async (version) => {
-			await bench.sandbox.reset();
-			await bench.sandbox.setDurations({ created: 0, running: 50 });
-			const stored = await client.createWorkflow(
-				await agentWorkflow(bench, model, version, tool()),
-			);
-			const executionId = await client.runManually(stored, { trigger: manualTrigger.name });
-			const execution = await client.waitForExecution(executionId ?? '', { timeout: 90_000 });
-
-			expect(execution.failure).toBeUndefined();
+			const execution = await runAgent(model, version, tool());
 			const answers: unknown = JSON.parse(String(execution.json('Agent')[0]?.output));
 			const [refused, rows] = Array.isArray(answers) ? answers.map(String) : [];
 			expect(refused).toContain('max_results) is 900, more than 500');
@@ -82,8 +93,6 @@ describe('a bot as the tool of an AI agent', () => {
 	it.each([3.1, 2.2])(
 		'shows the model of agent %f an argument for each input, in every script, and each gets its value',
 		async (version) => {
-			await bench.sandbox.reset();
-			await bench.sandbox.setDurations({ created: 0, running: 50 });
 			const text = (title: string) => ({ type: 'string', title });
 			const properties = {
 				...{ keyword: text('关键词'), region: text('国家名'), size: text('Größe') },
@@ -107,20 +116,10 @@ describe('a bot as the tool of an AI agent', () => {
 			const given = Object.fromEntries(names.map(({ id, name }) => [name, `值 ${id}`]));
 			const scripted = await ChatModel.start([{ arguments: given }]);
 			try {
-				const inputFields = {
-					mappingMode: 'defineBelow',
-					value: Object.fromEntries(value),
-					schema,
-				};
+				const filled = { mappingMode: 'defineBelow', value: Object.fromEntries(value) };
+				const inputFields = { ...filled, schema };
 				const parameters = { ...tool().parameters, botId, inputFields };
-				const node = { ...tool(), parameters };
-				const stored = await client.createWorkflow(
-					await agentWorkflow(bench, scripted, version, node),
-				);
-				const executionId = await client.runManually(stored, { trigger: manualTrigger.name });
-				const execution = await client.waitForExecution(executionId ?? '', { timeout: 90_000 });
-
-				expect(execution.failure).toBeUndefined();
+				await runAgent(scripted, version, { ...tool(), parameters });
 				expect(scripted.offers[0]).toMatchObject([
 					{ function: { name: 'Bot', parameters: { required: Object.keys(given) } } },
 				]);
@@ -145,7 +144,6 @@ describe('a bot as the tool of an AI agent', () => {
 		['gets a stream', '', hooked('streaming')],
 		['chats and gets a stream', '/chat', chat],
 	])('stays awake for whoever called the workflow and %s', async (_, end, how) => {
-		await bench.sandbox.reset();
 		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
 		const path = randomUUID();
 		const node = tool();
@@ -156,18 +154,14 @@ describe('a bot as the tool of an AI agent', () => {
 			other.name === hook.name ? { ...other, ...hook, ...how, parameters: hook.parameters } : other,
 		);
 		const stored = await client.publish(definition);
-		const answer = await fetch(`${sharedServer().url}/webhook/${path}${end}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', connection: 'close' },
-			body: JSON.stringify({ action: 'sendMessage', sessionId: path, chatInput: 'Go' }),
-		});
+		const said = { action: 'sendMessage', sessionId: path, chatInput: 'Go' };
+		const answer = await callWebhook(sharedServer().url, `${path}${end}`, said);
 		await client.deactivate(stored);
 
-		expect(await answer.text()).toMatch(/shown.*\d+ of 500 items/);
+		expect(answer).toMatch(/shown.*\d+ of 500 items/);
 	});
 
 	it('answers an agent outside of n8n with rows, over MCP', async () => {
-		await bench.sandbox.reset();
 		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
 		const path = randomUUID();
 		const stored = await client.publish(mcpWorkflow(path, tool()));

@@ -7,7 +7,7 @@ import {
 	type ExampleSetup,
 } from '../../dev/demo/examples';
 import { callWebhook } from '../../dev/n8n/callWebhook';
-import type { Credential, N8nClient, StoredWorkflow } from '../../dev/n8n/client';
+import type { Credential, StoredWorkflow } from '../../dev/n8n/client';
 import type { Execution } from '../../dev/n8n/execution';
 import type { N8nVersion } from '../../dev/n8n/versions';
 import { withCredentials, workflowOf, type WorkflowDefinition } from '../../dev/n8n/workflow';
@@ -22,6 +22,10 @@ interface Scene extends SharedServer {
 	sandbox: Sandbox;
 	workflow: StoredWorkflow;
 	credentials: Credential[];
+	/** Starts the example, or another workflow, as a user would with the button in the editor. */
+	start(workflow?: StoredWorkflow): Promise<string>;
+	/** The same; it has to end well. */
+	run(workflow?: StoredWorkflow): Promise<Execution>;
 }
 
 /** What comes of an example. */
@@ -37,8 +41,8 @@ const DURATIONS = { created: 50, running: 1_000 };
 const CASES: Readonly<Record<string, ExampleCase>> = {
 	'01': {
 		outcome: 'the products of a shop are items',
-		check: async ({ client, workflow }) => {
-			const execution = await run(client, workflow);
+		check: async ({ run }) => {
+			const execution = await run();
 			const row = {
 				product: expect.stringContaining('desk lamp'),
 				price: expect.any(Number),
@@ -51,9 +55,8 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'02': {
 		outcome: 'fifty runs, of which five fail, leave by the right output and in order',
-		check: async ({ client, workflow }) => {
-			const execution = await run(client, workflow);
-
+		check: async ({ run }) => {
+			const execution = await run();
 			const jobs = Array.from({ length: 50 }, (_, index) => index + 1);
 			const found = execution.json('Products Found');
 			expect(found).toEqual(
@@ -66,9 +69,8 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'03': {
 		outcome: 'the CSV file of a run is on the disk',
-		check: async ({ client, folder, workflow }) => {
-			const execution = await run(client, workflow);
-
+		check: async ({ folder, run }) => {
+			const execution = await run();
 			const [{ fileName } = { fileName: '' }] = execution.json('Write the CSV File');
 			const text = await readFile(path.join(folder, String(fileName)), 'utf8');
 			const lines = text.trim().split('\n');
@@ -78,8 +80,8 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'04': {
 		outcome: 'resumes, waits for the person, thanks them, resumes and waits again',
-		check: async ({ client, workflow }) => {
-			const executionId = await start(client, workflow);
+		check: async ({ client, start }) => {
+			const executionId = await start();
 			const asked = await client.waitForExecution(executionId, {
 				until: (execution) =>
 					execution.isOver || execution.runs('Until They Are Done').at(-1)?.status === 'waiting',
@@ -102,9 +104,8 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'05': {
 		outcome: 'the agent runs the bot and answers from its rows',
-		check: async ({ client, sandbox, workflow }) => {
-			const execution = await run(client, workflow);
-
+		check: async ({ sandbox, run }) => {
+			const execution = await run();
 			expect(execution.json('Shopping Assistant')[0]?.output).toMatch(
 				/^The cheapest of 3 is .*desk lamp.*, for \d/,
 			);
@@ -116,8 +117,8 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'06': {
 		outcome: 'what the schedule starts is received by the trigger of the same workflow',
-		check: async ({ client, workflow }) => {
-			const started = await start(client, workflow);
+		check: async ({ client, workflow, start }) => {
+			const started = await start();
 			const begun = await client.waitForExecution(started);
 			expect(begun.failure).toBeUndefined();
 			const [own] = begun.json('Start Product Scraper');
@@ -135,18 +136,16 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'07': {
 		outcome: 'a finished run becomes a CSV file',
-		check: async ({ client, workflow }) => {
-			const execution = await run(client, workflow);
-
+		check: async ({ run }) => {
+			const execution = await run();
 			expect(execution.json('Download Its CSV')[0]).toMatchObject({ status: 'finished' });
 			expect(Object.keys(execution.items('Download Its CSV')[0]?.binary ?? {})).toEqual(['csv']);
 		},
 	},
 	'08': {
 		outcome: 'a failed run becomes a message that says why',
-		check: async ({ client, workflow }) => {
-			const execution = await run(client, workflow);
-
+		check: async ({ run }) => {
+			const execution = await run();
 			expect(execution.json('Write the Message')).toEqual([
 				{
 					subject: expect.stringMatching(/^Broken Login: run \d+ failed$/),
@@ -157,11 +156,11 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'09': {
 		outcome: 'only what is new becomes a message',
-		check: async ({ client, workflow }) => {
-			expect((await run(client, workflow)).json('Write the Message')).toEqual([
+		check: async ({ run }) => {
+			expect((await run()).json('Write the Message')).toEqual([
 				{ subject: '5 new products', text: expect.stringMatching(/^(.+desk lamp.+\n?){5}$/) },
 			]);
-			const again = await run(client, workflow);
+			const again = await run();
 			expect(again.runs('Run Product Scraper')).toHaveLength(1);
 			expect(again.json('Run Product Scraper')).toEqual([]);
 			expect(again.json('Write the Message')).toEqual([]);
@@ -169,9 +168,9 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'10': {
 		outcome: 'each product is a row of the table, however often it is found',
-		check: async ({ client, workflow }) => {
+		check: async ({ run }) => {
 			const ids = async (): Promise<unknown[]> =>
-				(await run(client, workflow)).json('Add or Update Its Row').map(({ id }) => id);
+				(await run()).json('Add or Update Its Row').map(({ id }) => id);
 			const first = await ids();
 			expect(new Set(first).size).toBe(5);
 			expect(await ids()).toEqual(first);
@@ -179,8 +178,8 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'11': {
 		outcome: 'each product comes as a row with the columns of the sheet',
-		check: async ({ client, workflow }) => {
-			const rows = (await run(client, workflow)).json('Pick the Columns');
+		check: async ({ run }) => {
+			const rows = (await run()).json('Pick the Columns');
 			expect(rows).toHaveLength(5);
 			for (const row of rows) {
 				expect(row).toEqual({
@@ -195,17 +194,13 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 		outcome: 'a caller is answered with the rows, or with the reason',
 		check: async ({ client, url, workflow }) => {
 			await client.runManually(workflow, { trigger: 'Ask' });
-			const tried = await fetch(`${url}/webhook-test/ask`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json', connection: 'close' },
-				body: '{"keyword": "desk lamp"}',
-			});
-			expect(await tried.json()).toHaveLength(5);
+			const given = { keyword: 'desk lamp' };
+			expect(JSON.parse(await callWebhook(url, 'ask', given, { isTest: true }))).toHaveLength(5);
 
 			await client.activate(workflow);
 			const ask = async (body: object): Promise<unknown> =>
 				JSON.parse(await callWebhook(url, 'ask', body));
-			const rows = await ask({ keyword: 'desk lamp' });
+			const rows = await ask(given);
 			const refused: unknown = await ask({ keyword: 7 }).catch(({ message }) => message);
 			await client.deactivate(workflow);
 
@@ -218,27 +213,19 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'13': {
 		outcome: 'each open run comes with the execution that waits for it, or without one',
-		check: async ({ client, sandbox, workflow }) => {
+		check: async ({ client, sandbox, workflow, start, run }) => {
 			await sandbox.setDurations({ created: 0, running: null });
-			const suspension = await client.createWorkflow(
-				workflowOf('Sleeps', [
-					manualTrigger,
-					{
-						name: 'Bot',
-						type: ACTION,
-						parameters: runBot('1008'),
-						credentials: workflow.definition.nodes.find(({ name }) => name === 'Open Runs')
-							?.credentials,
-					},
-				]),
-			);
-			const executionId = await start(client, suspension);
+			const lists = workflow.definition.nodes.find(({ name }) => name === 'Open Runs');
+			const node = { ...lists, name: 'Bot', type: ACTION, parameters: runBot('1008') };
+			const definition = workflowOf('Sleeps', [manualTrigger, node]);
+			const suspension = await client.createWorkflow(definition);
+			const executionId = await start(suspension);
 			await client.waitForExecution(executionId, { until: ({ status }) => status === 'waiting' });
 			const taskId = (await sandbox.runs()).at(-1)?.taskId ?? '';
 			const createdFrom = new Date().toISOString();
 			await sandbox.seedRuns({ count: 1, createdFrom, statuses: ['running'] });
 
-			const listed = (await run(client, workflow)).json('What Waits for Them');
+			const listed = (await run()).json('What Waits for Them');
 			expect(listed).toContainEqual({
 				bot: 'Inbox Watcher',
 				run: taskId,
@@ -262,9 +249,8 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'14': {
 		outcome: 'the agent finds a template, reads its input, runs it and answers from its rows',
-		check: async ({ client, sandbox, workflow }) => {
-			const execution = await run(client, workflow);
-
+		check: async ({ sandbox, run }) => {
+			const execution = await run();
 			expect(execution.json('Web Assistant')[0]?.output).toMatch(
 				/^The cheapest of 3 is .*desk lamp.*, for \d/,
 			);
@@ -278,7 +264,7 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 	},
 	'15': {
 		outcome: 'a workflow that is pasted into the form comes back with other nodes, and runs',
-		check: async ({ client, url, workflow, credentials }) => {
+		check: async ({ client, url, workflow, credentials, run }) => {
 			await client.runManually(workflow, { trigger: 'Paste a Workflow' });
 			const form = new FormData();
 			form.set('field-0', JSON.stringify(OLD_WORKFLOW));
@@ -299,7 +285,7 @@ const CASES: Readonly<Record<string, ExampleCase>> = {
 				text.replaceAll('&lt;', '<').replaceAll('&amp;', '&'),
 			);
 			const stored = await client.createWorkflow(withCredentials(moved, credentials));
-			expect((await run(client, stored)).json('Read the Result')).toEqual([
+			expect((await run(stored)).json('Read the Result')).toEqual([
 				{ text: expect.stringContaining('<b> & lamp') },
 			]);
 		},
@@ -334,25 +320,7 @@ function isFormTrigger({ type }: { type: string }): boolean {
 }
 
 /** What an example ends in that needs an account of somebody else, so it is deactivated in the file. */
-const ELSEWHERE = [
-	'n8n-nodes-base.googleSheets',
-	'n8n-nodes-base.slack',
-	'n8n-nodes-base.emailSend',
-];
-
-/** Starts a workflow as a user would with the button in the editor. */
-async function start(client: N8nClient, workflow: StoredWorkflow): Promise<string> {
-	const trigger = workflow.definition.nodes.find(({ type }) => /trigger$/i.test(String(type)));
-	return (await client.runManually(workflow, { trigger: trigger?.name ?? '' })) ?? '';
-}
-
-async function run(client: N8nClient, workflow: StoredWorkflow): Promise<Execution> {
-	const executionId = await start(client, workflow);
-	const execution = await client.waitForExecution(executionId, { timeout: 120_000 });
-	expect(execution.failure).toBeUndefined();
-	expect(execution.status).toBe('success');
-	return execution;
-}
+const ELSEWHERE = /^n8n-nodes-base\.(googleSheets|slack|emailSend)$/;
 
 /** Runs the examples that this n8n can run, as they are, on the setup that the demo sets for them. */
 export function describeExamples(version: N8nVersion): void {
@@ -379,8 +347,20 @@ export function describeExamples(version: N8nVersion): void {
 	)('$number: $outcome', async ({ file, check }) => {
 		if (check === undefined) throw new Error(`No case shows what comes of ${file}`);
 		const workflow = await importExample(server.client, file, setup.credentials);
-		const elsewhere = workflow.definition.nodes.filter(({ type }) => ELSEWHERE.includes(type));
+		const elsewhere = workflow.definition.nodes.filter(({ type }) => ELSEWHERE.test(type));
 		for (const { name, disabled } of elsewhere) expect([name, disabled]).toEqual([name, true]);
-		await check({ ...server, sandbox, workflow, credentials: setup.credentials });
+		const { client } = server;
+		const start = async ({ definition, ...stored } = workflow): Promise<string> => {
+			const trigger = definition.nodes.find(({ type }) => /trigger$/i.test(String(type)));
+			const begun = { trigger: trigger?.name ?? '' };
+			return (await client.runManually({ definition, ...stored }, begun)) ?? '';
+		};
+		const run = async (other = workflow): Promise<Execution> => {
+			const execution = await client.waitForExecution(await start(other), { timeout: 120_000 });
+			expect(execution.failure).toBeUndefined();
+			expect(execution.status).toBe('success');
+			return execution;
+		};
+		await check({ ...server, ...setup, sandbox, workflow, start, run });
 	});
 }

@@ -39,7 +39,7 @@ it('the trigger hears of each status, and of a manual run too while the workflow
 		destination: 'Bot',
 	});
 	expect(started).toBeUndefined();
-	await fetch(`${client.session.url}/webhook-test/statuses`, { method: 'POST' });
+	await callWebhook(client.session.url, 'statuses', {}, { isTest: true });
 
 	const { task_id } = await untilReported({ status: 'paused' });
 	await sandbox.moveRun({ taskId: String(task_id), status: 'finished' });

@@ -105,10 +105,14 @@ export async function openWorkbench(
 }
 
 /** Runs a workflow that begins with `manualTrigger` in the editor, and waits until it is over. */
-export async function runInEditor(client: N8nClient, workflow: StoredWorkflow): Promise<Execution> {
+export async function runInEditor(
+	client: N8nClient,
+	workflow: StoredWorkflow,
+	timeout = 90_000,
+): Promise<Execution> {
 	const executionId = await client.runManually(workflow, { trigger: manualTrigger.name });
 	if (executionId === undefined) throw new Error('n8n waits for a test event');
-	return await client.waitForExecution(executionId);
+	return await client.waitForExecution(executionId, { timeout });
 }
 
 /** The parameters that run a bot. */

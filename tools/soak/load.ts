@@ -92,7 +92,7 @@ export class Load {
 		this.called.push(called);
 		try {
 			const body = { job: job.name, items: job.items.map(itemOf) };
-			await callWebhook(this.setup.url, hookPath(job.kind), body, ANSWER_LIMIT);
+			await callWebhook(this.setup.url, hookPath(job.kind), body, { limit: ANSWER_LIMIT });
 			called.isTaken = true;
 		} catch {
 			// n8n is being stopped: the audit finds out whether it began.

@@ -17,30 +17,30 @@ import {
 	WebhookContext,
 	WorkflowExecute,
 } from 'n8n-core';
-import {
-	createEmptyRunExecutionData,
-	type IBinaryData,
-	type IExecuteFunctions,
-	type INode,
-	type INodeExecutionData,
-	type Workflow,
-	type IHookFunctions,
-	type IHttpRequestOptions,
-	type ILoadOptionsFunctions,
-	type IPollFunctions,
-	type ITriggerFunctions,
-	type IWebhookFunctions,
-	type IRequestOptionsSimplified,
-	type IRunExecutionData,
-	type IWorkflowExecuteAdditionalData,
-	type WorkflowExecuteMode,
+import type {
+	IBinaryData,
+	IHttpRequestOptions,
+	IRequestOptionsSimplified,
+	IRunExecutionData,
+	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { HarnessCredentials } from './credentials';
 
 /*
  * The only file of the harness that imports n8n-core, and the only one with casts.
  */
-export { ExecutionLifecycleHooks, WAITING_TOKEN_QUERY_PARAM, WorkflowExecute };
+export {
+	ExecuteContext,
+	ExecutionLifecycleHooks,
+	HookContext,
+	LoadOptionsContext,
+	PollContext,
+	TriggerContext,
+	WAITING_TOKEN_QUERY_PARAM,
+	WebhookContext,
+	WorkflowExecute,
+};
 
 /** What an n8n instance gives to every execution. */
 export interface Surroundings {
@@ -121,72 +121,10 @@ function refuse(what: string): never {
 	throw new Error(`The harness does not simulate ${what}.`);
 }
 
-/** Adds a request and its response, as n8n does before it calls `webhook()` of a node. */
-export function withHttpExchange(
-	additionalData: IWorkflowExecuteAdditionalData,
-	request: object,
-	response: object,
-): IWorkflowExecuteAdditionalData {
-	// n8n-core wants the whole of express's Request and Response; nodes use a small part of them,
-	// which the harness implements. Express itself is not installed here.
-	return Object.assign(additionalData, { httpRequest: request, httpResponse: response });
-}
-
-/*
- * The context classes of n8n-core implement the interfaces of n8n-workflow as checked by n8n's own,
- * looser compiler settings; under `exactOptionalPropertyTypes` they do not match in details such as
- * `getWorkflow().name`. Hence the casts in the six functions below.
+/**
+ * One of n8n-core's contexts, for what takes the interface of n8n-workflow. The classes implement these as checked by n8n's own,
+ * looser compiler settings; under `exactOptionalPropertyTypes` they do not match in details such as `getWorkflow().name`.
  */
-
-/** A node's context without an execution, as n8n's `EphemeralNodeExecutor` makes it. */
-export function createEphemeralContext(
-	surroundings: Surroundings,
-	workflow: Workflow,
-	node: INode,
-	items: INodeExecutionData[],
-): IExecuteFunctions {
-	const input = { main: [items] };
-	const context = new ExecuteContext(
-		workflow,
-		node,
-		createAdditionalData(surroundings, {}),
-		'internal',
-		createEmptyRunExecutionData(),
-		0,
-		items,
-		input,
-		{ node, data: input, source: null },
-		[],
-	);
-	return context as unknown as IExecuteFunctions;
-}
-
-export function createWebhookContext(
-	...parameters: ConstructorParameters<typeof WebhookContext>
-): IWebhookFunctions {
-	return new WebhookContext(...parameters) as unknown as IWebhookFunctions;
-}
-
-export function createHookContext(
-	...parameters: ConstructorParameters<typeof HookContext>
-): IHookFunctions {
-	return new HookContext(...parameters) as unknown as IHookFunctions;
-}
-
-export function createPollContext(
-	...parameters: ConstructorParameters<typeof PollContext>
-): IPollFunctions {
-	return new PollContext(...parameters) as unknown as IPollFunctions;
-}
-
-export function createTriggerContext(
-	...parameters: ConstructorParameters<typeof TriggerContext>
-): ITriggerFunctions {
-	return new TriggerContext(...parameters) as unknown as ITriggerFunctions;
-}
-
-export function createLoadOptionsContext(
-	...parameters: ConstructorParameters<typeof LoadOptionsContext>
-): ILoadOptionsFunctions {
-	return new LoadOptionsContext(...parameters) as unknown as ILoadOptionsFunctions;
+export function contextOf<T>(context: object): T {
+	return context as T;
 }

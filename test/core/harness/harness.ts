@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+	createEmptyRunExecutionData,
 	createRunExecutionData,
 	NodeConnectionTypes,
 	WEBHOOK_NODE_TYPE,
@@ -13,7 +14,9 @@ import {
 	type IWorkflowBase,
 } from 'n8n-workflow';
 import {
-	createEphemeralContext,
+	contextOf,
+	createAdditionalData,
+	ExecuteContext,
 	readBinaryData,
 	useBinaryStorage,
 	type BinaryStorage,
@@ -24,7 +27,7 @@ import { Executor, type Run, type StartedRun } from './execution';
 import type { OutsideRequest, WebhookResponse } from './http-exchange';
 import { NodeMethods } from './node-methods';
 import { HarnessNodeTypes, type NodeClass } from './nodes';
-import { pollOnce, type PollResult } from './polling';
+import { pollOnce, type Poll, type PollResult } from './polling';
 import { ExecutionStore, type StoredExecution, type WaitingRow } from './store';
 import { TOOL_USER_TYPE } from './tool';
 import { AT_ONCE, WaitingExecutions, type Pace } from './waiting';
@@ -36,6 +39,7 @@ import {
 	START_NAME,
 	type NodeOptions,
 	type RunOptions,
+	type WorkflowOptions,
 } from './workflow-data';
 
 export interface HarnessOptions {
@@ -58,17 +62,7 @@ export interface Callback {
 	run: Run | undefined;
 }
 
-export interface PollOptions extends NodeOptions {
-	/** Default `trigger`: a poll of an active workflow. */
-	mode?: 'trigger' | 'manual' | 'activation' | 'start';
-	/**
-	 * Static data as a workflow has it in memory while it is active: each poll goes on from what the last
-	 * one left there, whether n8n has stored it or not.
-	 */
-	keep?: IDataObject;
-	/** Milliseconds `getPollBudgetMs()` answers. */
-	budget?: number;
-}
+export type PollOptions = NodeOptions & Poll;
 
 /** Names an execution: a `Run`, a `StartedRun`, a `StoredExecution`. */
 type ExecutionReference = Pick<Run, 'executionId'>;
@@ -98,15 +92,12 @@ export class Harness {
 	constructor(private readonly options: HarnessOptions) {
 		this.nodeTypes = new HarnessNodeTypes(options.nodes);
 		this.credentials = new HarnessCredentials(options.credentialTypes ?? {});
-		this.surroundings = {
-			origin: options.origin ?? 'https://n8n.example.com',
-			credentials: this.credentials,
-		};
+		const { origin = 'https://n8n.example.com', binaryData = 'inline' } = options;
+		this.surroundings = { origin, credentials: this.credentials };
+		this.storage = binaryData;
 		const { nodeTypes, store, surroundings, pace } = this;
-		const executor = new Executor(nodeTypes, store, surroundings);
-		this.executor = executor;
-		this.waiting = new WaitingExecutions(nodeTypes, store, surroundings, executor, pace);
-		this.storage = options.binaryData ?? 'inline';
+		this.executor = new Executor(nodeTypes, store, surroundings);
+		this.waiting = new WaitingExecutions(nodeTypes, store, surroundings, this.executor, pace);
 	}
 
 	/**
@@ -164,17 +155,25 @@ export class Harness {
 		const { nodeTypes } = this;
 		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
 		const items = structuredClone(options.items ?? [{ json: {} }]);
-		const context = createEphemeralContext(this.surroundings, workflow, node, items);
-		const outputs = await nodeTypes.getByNameAndVersion(nodeType).execute?.call(context);
+		const input = { main: [items] };
+		const context = new ExecuteContext(
+			workflow,
+			node,
+			createAdditionalData(this.surroundings, {}),
+			'internal',
+			createEmptyRunExecutionData(),
+			0,
+			items,
+			input,
+			{ node, data: input, source: null },
+			[],
+		);
+		const { execute } = nodeTypes.getByNameAndVersion(nodeType);
+		const outputs = await execute?.call(contextOf(context));
 		return Array.isArray(outputs) ? (outputs[0] ?? []) : [];
 	}
 
-	/** Sends a request, by default a POST, to the resume URL of an execution. */
-	async resumeByWebhook({ resumeUrl }: Run, request: OutsideRequest): Promise<Callback> {
-		return await this.receive(resumeUrl, request);
-	}
-
-	/** Sends a request to any URL below `/webhook-waiting/`, such as one a node gave to a service. */
+	/** Sends a request, by default a POST, to any URL below `/webhook-waiting/`, such as one a node gave to a service. */
 	async receive(url: string, request: OutsideRequest = {}): Promise<Callback> {
 		await useBinaryStorage(this.storage);
 		const { response, resumed } = await this.waiting.receive(url, request);
@@ -244,29 +243,15 @@ export class Harness {
 	/** A webhook trigger in a workflow; `isTest`: the editor listens, instead of an active workflow. */
 	hooks({ isTest = false, ...options }: NodeOptions & { isTest?: boolean }): WebhookTrigger {
 		const { nodeTypes, store, surroundings, executor } = this;
-		const { workflowData, node } = this.build(options, false);
-		return new WebhookTrigger({
-			nodeTypes,
-			store,
-			surroundings,
-			executor,
-			workflowData,
-			node,
-			isTest,
-		});
+		const built = this.build(options, false);
+		return new WebhookTrigger({ nodeTypes, store, surroundings, executor, isTest, ...built });
 	}
 
 	/** Polls a polling trigger once. */
-	async poll({ mode, keep, budget, ...options }: PollOptions): Promise<PollResult> {
+	async poll(options: PollOptions): Promise<PollResult> {
 		await useBinaryStorage(this.storage);
 		const { workflowData, node } = this.build(options, false);
-		return await pollOnce(this.nodeTypes, this.surroundings, {
-			workflowData,
-			nodeName: node.name,
-			mode: mode ?? 'trigger',
-			keep: keep ?? {},
-			budget,
-		});
+		return await pollOnce(this.nodeTypes, this.surroundings, workflowData, node.name, options);
 	}
 
 	/** The methods of a node for the editor. */
@@ -309,7 +294,7 @@ export class Harness {
 	}
 
 	private build(
-		options: Omit<RunOptions, 'items'>,
+		options: WorkflowOptions,
 		withStart: boolean,
 	): { workflowData: IWorkflowBase; node: INode } {
 		const { nodeType, credentials = this.options.credentials ?? {} } = options;

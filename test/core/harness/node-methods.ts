@@ -9,7 +9,12 @@ import {
 	type INodeTypes,
 	type ResourceMapperFields,
 } from 'n8n-workflow';
-import { createAdditionalData, createLoadOptionsContext, type Surroundings } from './core-bridge';
+import {
+	contextOf,
+	createAdditionalData,
+	LoadOptionsContext,
+	type Surroundings,
+} from './core-bridge';
 
 /**
  * The methods a node gives the editor (`DynamicNodeParametersService` in the server): lists of
@@ -33,15 +38,9 @@ export class NodeMethods {
 			active: false,
 			nodeTypes,
 		});
-		const additionalData = createAdditionalData(surroundings, {
-			currentNodeParameters: parameters,
-		});
-		this.context = createLoadOptionsContext(
-			workflow,
-			workflow.getNode('Temp-Node') ?? temporary,
-			additionalData,
-			'parameters',
-		);
+		const own = createAdditionalData(surroundings, { currentNodeParameters: parameters });
+		const shown = workflow.getNode('Temp-Node') ?? temporary;
+		this.context = contextOf(new LoadOptionsContext(workflow, shown, own, 'parameters'));
 	}
 
 	/** The list "From list" of a resource locator. */

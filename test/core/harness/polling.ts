@@ -5,7 +5,7 @@ import {
 	type INodeTypes,
 	type IWorkflowBase,
 } from 'n8n-workflow';
-import { createAdditionalData, createPollContext, type Surroundings } from './core-bridge';
+import { contextOf, createAdditionalData, PollContext, type Surroundings } from './core-bridge';
 import { createWorkflow } from './execution';
 
 /** What one poll brought. */
@@ -18,15 +18,20 @@ export interface PollResult {
 	failures: Error[];
 }
 
-interface Poll {
-	workflowData: IWorkflowBase;
-	nodeName: string;
-	/** `manual`: "Fetch test event" in the editor; `activation`, `start`: the first poll when activating, or as n8n starts. */
-	mode: 'trigger' | 'manual' | 'activation' | 'start';
-	/** Static data, which takes over what the node has changed in memory, whether n8n stores it or not. */
-	keep: IDataObject;
+/** How a node is polled. */
+export interface Poll {
+	/**
+	 * `manual`: "Fetch test event" in the editor; `activation`, `start`: the first poll when activating, or as n8n starts;
+	 * by default a poll of an active workflow.
+	 */
+	mode?: 'trigger' | 'manual' | 'activation' | 'start';
+	/**
+	 * Static data as a workflow has it in memory while it is active: each poll goes on from what the last
+	 * one left there, whether n8n has stored it or not.
+	 */
+	keep?: IDataObject;
 	/** What `getPollBudgetMs()` answers, in milliseconds; n8n-core's default is 5 minutes. */
-	budget: number | undefined;
+	budget?: number;
 }
 
 const ACTIVATIONS = {
@@ -44,7 +49,9 @@ const ACTIVATIONS = {
 export async function pollOnce(
 	nodeTypes: INodeTypes,
 	surroundings: Surroundings,
-	{ workflowData, nodeName, mode, keep, budget }: Poll,
+	workflowData: IWorkflowBase,
+	nodeName: string,
+	{ mode = 'trigger', keep = {}, budget }: Poll,
 ): Promise<PollResult> {
 	const workflow = createWorkflow(workflowData, nodeTypes, JSON.parse(JSON.stringify(keep)));
 	const node = workflow.getNode(nodeName);
@@ -54,7 +61,7 @@ export async function pollOnce(
 
 	let isPolling = true;
 	const failures: Error[] = [];
-	const context = createPollContext(
+	const context = new PollContext(
 		workflow,
 		node,
 		createAdditionalData(surroundings, { workflowId: workflow.id }),
@@ -71,7 +78,7 @@ export async function pollOnce(
 		budget === undefined ? undefined : () => budget,
 	);
 	try {
-		return { items: await type.poll.call(context), error: undefined, failures };
+		return { items: await type.poll.call(contextOf(context)), error: undefined, failures };
 	} catch (error) {
 		if (mode !== 'trigger') throw error;
 		return { items: null, error, failures };

@@ -1,5 +1,6 @@
 import {
 	deepCopy,
+	jsonParse,
 	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
@@ -34,9 +35,9 @@ export class ToolUserNode implements INodeType {
 		const answers: INodeExecutionData[] = [];
 		for (const [item, { json }] of this.getInputData().entries()) {
 			const answer = await tool.invoke(json);
-			const parsed: unknown = typeof answer === 'string' ? parseJson(answer) : answer;
+			const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
 			answers.push({
-				json: { answer: deepCopy(toObject(parsed)) },
+				json: { answer: jsonParse(text, { fallbackValue: text }) },
 				pairedItem: { item },
 			});
 		}
@@ -72,16 +73,4 @@ interface Tool {
 
 function isTool(value: unknown): value is Tool {
 	return typeof value === 'object' && value !== null && 'invoke' in value;
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
-}
-
-function toObject(value: unknown): object | string {
-	return typeof value === 'object' && value !== null ? value : String(value);
 }

@@ -9,12 +9,13 @@ import {
 	type IRunExecutionData,
 	type IWebhookData,
 	type IWebhookDescription,
+	type IWebhookFunctions,
 	type IWebhookResponseData,
 	type IWorkflowExecuteAdditionalData,
 	type Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createWebhookContext, withHttpExchange } from './core-bridge';
+import { contextOf, WebhookContext } from './core-bridge';
 import { HttpError, type CapturedResponse, type IncomingRequest } from './http-exchange';
 
 interface WebhookCall {
@@ -113,8 +114,12 @@ async function runWebhook(call: WebhookCall): Promise<IWebhookResponseData> {
 	const { workflow, node, webhook, mode, data, request, response } = call;
 	const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 	if (type.webhook === undefined) throw new Error('Node does not have any webhooks defined');
-	const additionalData = withHttpExchange(call.additionalData, request, response);
-	const context = createWebhookContext(workflow, node, additionalData, mode, webhook, [], data);
+	// n8n-core wants the whole of express's Request and Response; nodes use a small part of them.
+	const exchange: object = { httpRequest: request, httpResponse: response };
+	const additionalData = Object.assign(call.additionalData, exchange);
+	const context = contextOf<IWebhookFunctions>(
+		new WebhookContext(workflow, node, additionalData, mode, webhook, [], data),
+	);
 	return isNodeClassInstance(type) ? await type.webhook(context) : await type.webhook.call(context);
 }
 

@@ -13,9 +13,10 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import {
+	contextOf,
 	createAdditionalData,
-	createHookContext,
-	createTriggerContext,
+	HookContext,
+	TriggerContext,
 	type Surroundings,
 } from './core-bridge';
 import { createWorkflow, type Executor, type Run, type StartedRun } from './execution';
@@ -122,8 +123,8 @@ export class WebhookTrigger {
 		const { workflow, node, additionalData } = this.open();
 		const [mode, activation] = this.activationModes();
 		const { trigger } = this.parts.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-		const context = createTriggerContext(workflow, node, additionalData, mode, activation);
-		const response = await trigger?.call(context);
+		const context = new TriggerContext(workflow, node, additionalData, mode, activation);
+		const response = await trigger?.call(contextOf(context));
 		return async () => await response?.closeFunction?.();
 	}
 
@@ -202,7 +203,7 @@ export class WebhookTrigger {
 		if (run === undefined) return false;
 		try {
 			return await run.call(
-				createHookContext(workflow, node, additionalData, mode, activation, webhook),
+				contextOf(new HookContext(workflow, node, additionalData, mode, activation, webhook)),
 			);
 		} finally {
 			this.saveStaticData(workflow);

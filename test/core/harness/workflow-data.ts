@@ -56,6 +56,9 @@ export interface RunOptions extends NodeOptions {
 	probe?: string;
 }
 
+/** What the workflow around a node depends on. */
+export type WorkflowOptions = Omit<RunOptions, 'items' | 'mode'>;
+
 export const START_NAME = 'Start';
 const NODE_ID = '11111111-1111-4111-8111-111111111111';
 const WEBHOOK_ID = '22222222-2222-4222-8222-222222222222';
@@ -94,7 +97,7 @@ export function buildNode(
 
 /** The workflow around the node under test: Start, unless it is a trigger -> node -> one sink behind each output. */
 export function buildWorkflowData(
-	options: Omit<RunOptions, 'items'>,
+	options: WorkflowOptions,
 	node: INode,
 	outputs: number,
 	withStart: boolean,

@@ -61,6 +61,15 @@ function membersOf(leader: number): ProcessStat[] {
 	return stats.filter((stat) => members.has(stat.pid));
 }
 
+/** Whether there is a process with this ID, if only until the system forgets it. */
+export function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+}
+
 /** Process IDs of everything that a process started, directly or not. */
 export function descendantsOf(pid: number): number[] {
 	return membersOf(pid)

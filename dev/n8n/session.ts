@@ -65,6 +65,12 @@ export class Session {
 		return await whenReady(async () => openAnswer(await this.send(method, address, body, headers)));
 	}
 
+	/** How its requests begin. A kept connection may just be closed by n8n when the next request is sent. */
+	get headers(): Record<string, string> {
+		const cookie = this.cookie === '' ? {} : { cookie: this.cookie };
+		return { connection: 'close', 'browser-id': browserId, ...cookie };
+	}
+
 	private async send(
 		method: string,
 		address: string,
@@ -74,10 +80,7 @@ export class Session {
 		return await fetch(`${this.url}/rest${address}`, {
 			method,
 			headers: {
-				// A kept connection may just be closed by n8n when the next request is sent.
-				connection: 'close',
-				'browser-id': browserId,
-				...(this.cookie === '' ? {} : { cookie: this.cookie }),
+				...this.headers,
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),
 				...headers,
 			},

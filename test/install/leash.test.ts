@@ -1,16 +1,8 @@
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { startLeashed } from '../../dev/n8n/leashedProcess';
+import { isAlive } from '../../dev/n8n/processTree';
 import { waitUntil } from '../../dev/n8n/waitUntil';
-
-const isAlive = (pid: number) => {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-};
 
 const isGone = (pid: number) =>
 	waitUntil(() => !isAlive(pid) || undefined, {

@@ -8,7 +8,7 @@ import { TOOL } from '../fixture/nodeTypes';
 import { chosen } from '../fixture/parameters';
 import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../dev/demo/chatModel';
-import { McpClient, mcpWorkflow } from './mcpClient';
+import { connectMcp, mcpWorkflow } from './mcpClient';
 import { sharedServer } from './sharedServer';
 import {
 	manualTrigger,
@@ -166,10 +166,10 @@ describe('a bot as the tool of an AI agent', () => {
 		const path = randomUUID();
 		const stored = await client.publish(mcpWorkflow(path, tool()));
 
-		const mcp = await McpClient.connect(`${sharedServer().url}/mcp/${path}`);
-		const listed = JSON.stringify(await mcp.ask('tools/list'));
+		const ask = await connectMcp(`${sharedServer().url}/mcp/${path}`);
+		const listed = JSON.stringify(await ask('tools/list'));
 		const given = { keyword: 'lamp', max: 2 };
-		const called = await mcp.ask('tools/call', { name: 'Bot', arguments: given });
+		const called = await ask('tools/call', { name: 'Bot', arguments: given });
 		await client.deactivate(stored);
 
 		expect(listed).toContain('What to look for');

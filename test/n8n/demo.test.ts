@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
 import path from 'node:path';
-import { descendantsOf } from '../../dev/n8n/processTree';
+import { descendantsOf, isAlive } from '../../dev/n8n/processTree';
 import { waitUntil } from '../../dev/n8n/waitUntil';
+import { Origin } from '../fixture/origin';
 
 const projectFolder = path.join(__dirname, '../..');
 const startLimit = 5 * 60_000;
@@ -78,28 +78,15 @@ describe('the demo', () => {
 	});
 
 	it('says so when the port is in use', async () => {
-		const occupier = createServer();
-		const port = await new Promise<number>((resolve) => {
-			occupier.listen(0, '127.0.0.1', () => {
-				const address = occupier.address();
-				resolve(typeof address === 'object' && address !== null ? address.port : 0);
-			});
-		});
+		const occupier = new Origin();
+		await occupier.open();
+		const { port } = occupier;
 		demo = startDemo('--once', '--port', String(port));
 
 		const status = await demo.ended;
-		occupier.close();
+		await occupier.close();
 
 		expect(demo.printed()).toContain(`Port ${port} is in use`);
 		expect(status).toBe(1);
 	});
 });
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}

@@ -1,41 +1,32 @@
 import path from 'node:path';
 
 import { ChatModel } from '../../dev/demo/chatModel';
-import { N8nClient } from '../../dev/n8n/client';
+import type { N8nClient } from '../../dev/n8n/client';
 import { isRecord, textOf } from '../../dev/n8n/json';
 import { freePort } from '../../dev/n8n/ports';
-import { startN8n, type N8nServer } from '../../dev/n8n/server';
-import { newestN8n } from '../../dev/n8n/versions';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 
 import { ACTION, TOOL } from '../fixture/nodeTypes';
 import { chosen, inGroups } from '../fixture/parameters';
-import { packedPackage } from './sharedServer';
 import { callbackTrigger, triggered, triggerLine } from './triggerWorkflows';
-import { calledTrigger, openWorkbench, refersTo, runBot, until, type Workbench } from './workbench';
+import { useOwnN8n } from './useBench';
+import { calledTrigger, refersTo, runBot, until, type Workbench } from './workbench';
 
-let server: N8nServer;
+let port: number;
 let client: N8nClient;
 let bench: Workbench;
-let services: string;
 let projectId: string;
 
-beforeAll(async () => {
-	const port = await freePort();
-	services = `http://127.0.0.1:${port}`;
-	const environment = {
-		EXTERNAL_HOOK_FILES: path.join(__dirname, 'servicesHook.cjs'),
-		SERVICES_PORT: String(port),
-	};
-	server = await startN8n({ version: newestN8n(), packages: [packedPackage()], environment });
-	client = await N8nClient.signIn(server.url);
-	bench = await openWorkbench(client);
-	projectId = textOf(await client.request('GET', '/projects/personal'), 'id');
-}, 300_000);
+const environment = { EXTERNAL_HOOK_FILES: path.join(__dirname, 'servicesHook.cjs') };
+const own = useOwnN8n({ environment }, async () => {
+	port = await freePort();
+	return { SERVICES_PORT: String(port) };
+});
 
-afterAll(async () => {
-	await bench?.close();
-	await server?.remove();
+beforeAll(async () => {
+	bench = own.bench();
+	({ client } = bench);
+	projectId = textOf(await client.request('GET', '/projects/personal'), 'id');
 });
 
 beforeEach(async () => {
@@ -51,10 +42,8 @@ async function takes(running: number): Promise<void> {
 /** Has one of n8n's own services carry the node out. */
 async function ask(service: string, request: object): Promise<Record<string, unknown>> {
 	const body = JSON.stringify({ projectId, ...request });
-	const answer: unknown = await (
-		await fetch(`${services}/${service}`, { method: 'POST', body })
-	).json();
-	return isRecord(answer) ? answer : {};
+	const answer = await fetch(`http://127.0.0.1:${port}/${service}`, { method: 'POST', body });
+	return Object(await answer.json());
 }
 
 const credentials = () => refersTo(bench.credential);
@@ -66,6 +55,8 @@ const scrape = (further: Record<string, unknown> = {}, options = {}) =>
 		...inGroups(options),
 		...further,
 	});
+
+const LAMP = { input: '{ "keyword": "lamp", "max_results": 1 }' };
 
 const GOES_ON = expect.stringMatching(
 	/^Still running, .*Read it with Run > Wait for Completion.*Starting it again starts another run\.$/,
@@ -84,38 +75,26 @@ describe('a tool of n8n’s Agents', () => {
 		return { error, answer: items.map(({ json }) => json) };
 	}
 
-	const onRun = (operation: string, taskId: string, further = {}) => ({
-		resource: 'run',
-		operation,
-		taskId: chosen(taskId),
-		output: 'simplified',
-		options: {},
-		...further,
+	const onRun = (operation: string, taskId: string) => ({
+		...{ resource: 'run', operation, taskId: chosen(taskId), output: 'simplified', options: {} },
 	});
 
 	it('starts a run once, waits for it, and answers with its rows, files by name', async () => {
 		await takes(6_000);
-		const form = {
-			inputMode: 'fields',
-			inputFields: {
-				mappingMode: 'defineBelow',
-				value: {
-					keyword: "={{ $fromAI('keyword', 'What to look for', 'string') }}",
-					max_results: 1,
-				},
-				schema: [],
-			},
+		const keyword = "={{ $fromAI('keyword', 'What to look for', 'string') }}";
+		const inputFields = {
+			mappingMode: 'defineBelow',
+			value: { keyword, max_results: 1 },
+			schema: [],
 		};
+		const form = { inputMode: 'fields', inputFields };
 		const files = scrape({}, { downloadFiles: ['csv'] });
+		const file = { name: 'result.csv' };
 		const answers = await Promise.all([call(scrape(form)), call(files, { keyword: 'pan' })]);
 
 		expect(answers).toMatchObject([
 			{ answer: [{ title: expect.stringContaining('lamp') }] },
-			{
-				answer: [
-					{ title: expect.stringContaining('pan'), downloaded_files: [{ name: 'result.csv' }] },
-				],
-			},
+			{ answer: [{ title: expect.stringContaining('pan'), downloaded_files: [file] }] },
 		]);
 		expect(await bench.sandbox.runs()).toHaveLength(2);
 	});
@@ -166,9 +145,8 @@ describe('a tool of n8n’s Agents', () => {
 		const waited = await call(onRun('wait', nextId));
 		const files = await call(onRun('downloadFiles', nextId));
 		const template = await call({
-			...scrape({ input: '{ "keyword": "lamp", "max_results": 1 }' }),
-			resource: 'template',
-			templateId: chosen('2001'),
+			...scrape(LAMP),
+			...{ resource: 'template', templateId: chosen('2001') },
 		});
 
 		expect(status.answer).toMatchObject([{ task_id: taskId, status: 'running' }]);
@@ -212,13 +190,10 @@ describe('an agent that talks', () => {
 				tools: [{ name: 'Bot', description: 'Runs a bot', ...tool }],
 			},
 		});
-		const talked = await fetch(`${server.url}/rest${address}/${textOf(agent, 'id')}/chat`, {
+		const { url, headers } = client.session;
+		const talked = await fetch(`${url}/rest${address}/${textOf(agent, 'id')}/chat`, {
 			method: 'POST',
-			headers: {
-				'browser-id': 'browser-automation',
-				'content-type': 'application/json',
-				cookie: client.session.cookie,
-			},
+			headers: { ...headers, 'content-type': 'application/json' },
 			body: JSON.stringify({ message: 'Go' }),
 		});
 		return await talked.text();
@@ -229,16 +204,10 @@ describe('an agent that talks', () => {
 		['that takes 75 seconds, and is answered in the call', ['long'], 75_000],
 	])('calls the bot %s', async (_, words, ms) => {
 		await takes(ms);
-		const node = {
-			nodeType: TOOL,
-			nodeTypeVersion: 1,
-			nodeParameters: scrape(),
-			credentials: credentials(),
-		};
-		const said = await talk(
-			{ type: 'node', node },
-			words.map((keyword) => ({ keyword })),
-		);
+		const type = { nodeType: TOOL, nodeTypeVersion: 1 };
+		const node = { ...type, nodeParameters: scrape(), credentials: credentials() };
+		const calls = words.map((keyword) => ({ keyword }));
+		const said = await talk({ type: 'node', node }, calls);
 
 		for (const word of words)
 			expect(said).toMatch(new RegExp(`"tool-result".*title":"[^"]*${word}`));
@@ -250,12 +219,8 @@ describe('an agent that talks', () => {
 		async (ms) => {
 			await takes(ms);
 			const name = `Workflow of ${ms} ms`;
-			const { workflowId } = await client.createWorkflow(
-				workflowOf(name, [
-					calledTrigger,
-					bench.botNode(scrape({ input: '{ "keyword": "lamp", "max_results": 1 }' })),
-				]),
-			);
+			const line = [calledTrigger, bench.botNode(scrape(LAMP))];
+			const { workflowId } = await client.createWorkflow(workflowOf(name, line));
 			const said = await talk({ type: 'workflow', workflow: name, workflowId }, [{}]);
 
 			expect(said).toMatch(/"tool-result".*"status":"success".*lamp/);
@@ -270,8 +235,7 @@ describe('the AI Assistant', () => {
 		return await ask('assistant', { type: ACTION, version: 1, config, timeoutMs });
 	}
 
-	const lamp = (options = {}) =>
-		scrape({ input: '{ "keyword": "lamp", "max_results": 1 }' }, options);
+	const lamp = (options = {}) => scrape(LAMP, options);
 
 	it.each([2_000, 10_000])('gets the rows of a bot that takes %i ms', async (ms) => {
 		await takes(ms);
@@ -324,6 +288,7 @@ describe('Evaluations', () => {
 		const data = [{ keyword: 'lamp' }, { keyword: 'pan' }];
 		await client.request('POST', `${tables}/${table}/insert`, { data });
 		const input = '={{ { keyword: $json.keyword, max_results: 1 } }}';
+		const price = { id: '1', name: 'price', value: '={{ $json.price }}', type: 'number' };
 		const line: NodeSketch[] = [
 			{
 				name: 'Case',
@@ -337,11 +302,8 @@ describe('Evaluations', () => {
 				type: 'n8n-nodes-base.evaluation',
 				typeVersion: 4.8,
 				parameters: {
-					operation: 'setMetrics',
-					metric: 'customMetrics',
-					metrics: {
-						assignments: [{ id: '1', name: 'price', value: '={{ $json.price }}', type: 'number' }],
-					},
+					...{ operation: 'setMetrics', metric: 'customMetrics' },
+					metrics: { assignments: [price] },
 				},
 			},
 		];
@@ -389,10 +351,8 @@ describe('Evaluations', () => {
 	it('fail a case whose limit is reached with its run, and cancel the runs when they are stopped', async () => {
 		await takes(60_000);
 		const limited = await evaluate({ waitLimit: 0.001 });
-		expect(await casesOf(limited.address)).toMatchObject([
-			{ status: 'error' },
-			{ status: 'error' },
-		]);
+		const error = { status: 'error' };
+		expect(await casesOf(limited.address)).toMatchObject([error, error]);
 		await client.deactivate(limited.workflow);
 
 		await bench.sandbox.reset();

@@ -18,40 +18,20 @@ export function mcpWorkflow(path: string, tool: NodeSketch): WorkflowDefinition 
 	};
 }
 
-/** A client of n8n's MCP Server Trigger, as an agent outside of n8n has one. */
-export class McpClient {
-	private constructor(
-		private readonly address: string,
-		private readonly session: string,
-	) {}
+/** What an agent outside of n8n asks of the tools behind n8n's MCP Server Trigger. */
+export type Ask = (method: string, params?: object) => Promise<Record<string, unknown>>;
 
-	/** @param address the trigger's production URL */
-	static async connect(address: string): Promise<McpClient> {
-		const { session } = await send(address, '', 'initialize', {
-			protocolVersion: '2025-03-26',
-			capabilities: {},
-			clientInfo: { name: 'test', version: '1' },
-		});
-		return new McpClient(address, session);
-	}
-
-	/** @returns what the server answers, e.g. `{ tools: [...] }` */
-	async ask(method: string, params: object = {}): Promise<Record<string, unknown>> {
-		return (await send(this.address, this.session, method, params)).result;
-	}
+/** Connects to n8n's MCP Server Trigger, as an agent outside of n8n does. @param address the trigger's production URL */
+export async function connectMcp(address: string): Promise<Ask> {
+	const { session } = await send(address, '', 'initialize', {
+		protocolVersion: '2025-03-26',
+		capabilities: {},
+		clientInfo: { name: 'test', version: '1' },
+	});
+	return async (method, params = {}) => (await send(address, session, method, params)).result;
 }
 
-interface Answer {
-	session: string;
-	result: Record<string, unknown>;
-}
-
-async function send(
-	address: string,
-	session: string,
-	method: string,
-	params: object,
-): Promise<Answer> {
+async function send(address: string, session: string, method: string, params: object) {
 	const response = await fetch(address, {
 		method: 'POST',
 		headers: {

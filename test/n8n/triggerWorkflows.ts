@@ -1,53 +1,43 @@
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import type { Credential, N8nClient, StoredWorkflow } from '../../dev/n8n/client';
 import { isOver } from '../../dev/n8n/execution';
-import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
+import {
+	isWorkflowDefinition,
+	workflowOf,
+	type NodeSketch,
+	type WorkflowDefinition,
+} from '../../dev/n8n/workflow';
 import type { SeedRuns } from '../../dev/sandbox/control';
 import { chosen } from '../fixture/parameters';
 import { POLLING_TRIGGER, TRIGGER } from '../fixture/nodeTypes';
 import { refersTo, runBot, until, webhookNode, type Workbench } from './workbench';
 
+const ENDS = ['runFinished', 'runFailed', 'runCanceled'];
+
 /** The node that follows a trigger. */
 export const then: NodeSketch = { name: 'Then', type: 'n8n-nodes-base.noOp' };
 
-export function callbackTrigger(
-	credential: Credential,
-	parameters: Record<string, unknown> = {},
-	name = 'Trigger',
-): NodeSketch {
+export function callbackTrigger(credential: Credential, parameters: object = {}): NodeSketch {
 	return {
-		name,
+		name: 'Trigger',
 		type: TRIGGER,
-		parameters: {
-			source: 'elsewhere',
-			events: ['runFinished', 'runFailed', 'runCanceled'],
-			...parameters,
-		},
+		parameters: { source: 'elsewhere', events: ENDS, ...parameters },
 		credentials: refersTo(credential),
 	};
 }
 
 /** A trigger that starts a run itself, of a bot that pauses unless said otherwise. */
-export function ownRunTrigger(
-	credential: Credential,
-	further: Record<string, unknown> = {},
-): NodeSketch {
+export function ownRunTrigger(credential: Credential, further: object = {}): NodeSketch {
 	const own = { source: 'own', start: 'bot', botId: chosen('1003') };
 	return callbackTrigger(credential, { ...own, inputMode: 'json', input: '{}', ...further });
 }
 
-export function pollingTrigger(
-	credential: Credential,
-	parameters: Record<string, unknown> = {},
-): NodeSketch {
+export function pollingTrigger(credential: Credential, parameters: object = {}): NodeSketch {
+	const pollTimes = { item: [{ mode: 'everyMinute' }] };
 	return {
 		name: 'Trigger',
 		type: POLLING_TRIGGER,
-		parameters: {
-			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			events: ['runFinished', 'runFailed', 'runCanceled'],
-			...parameters,
-		},
+		parameters: { pollTimes, events: ENDS, ...parameters },
 		credentials: refersTo(credential),
 	};
 }
@@ -85,17 +75,14 @@ export class PublishedTrigger {
 		readonly completedUrl: string,
 	) {}
 
+	/** @param what a workflow, or nothing but a trigger, behind which a node stands then */
 	static async publish(
 		{ client }: Workbench,
-		definition: WorkflowDefinition,
+		what: WorkflowDefinition | NodeSketch,
 	): Promise<PublishedTrigger> {
+		const definition = isWorkflowDefinition(what) ? what : triggerLine(what);
 		const workflow = await client.publish(definition);
 		return new PublishedTrigger(client, workflow, (await addressOf(client, workflow)) ?? '');
-	}
-
-	/** Publishes a workflow of nothing but a trigger and a node behind it. */
-	static async publishAlone(bench: Workbench, trigger: NodeSketch): Promise<PublishedTrigger> {
-		return await PublishedTrigger.publish(bench, triggerLine(trigger));
 	}
 
 	/** Where it is called about another status of a run. */
@@ -123,11 +110,9 @@ export class PublishedTrigger {
 
 	/** Calls back about the end of each of these runs, all at once. Answers with n8n's answers. */
 	async callBack(taskIds: readonly string[]): Promise<number[]> {
-		return await Promise.all(
-			taskIds.map(
-				async (task_id) => await post(this.completedUrl, { task_id, status: 'finished' }),
-			),
-		);
+		const call = async (task_id: string): Promise<number> =>
+			await post(this.completedUrl, { task_id, status: 'finished' });
+		return await Promise.all(taskIds.map(call));
 	}
 
 	/** The same, where the service calls again about those for which n8n has answered 503. */
@@ -233,43 +218,9 @@ export async function afterNotifying(bench: Workbench, url: string, waitForCompl
 	return { outputs, ends, trigger };
 }
 
-/** Calls back twice about each of so many runs, and about some that are not there, all at once. */
-export async function afterDoubledCallbacks(bench: Workbench, count: number) {
-	const trigger = await PublishedTrigger.publishAlone(bench, callbackTrigger(bench.credential));
-	const taskIds = await seed(bench, count);
-	const forged = ['forged-1', 'forged-2', 'forged-3', 'forged-4'];
-	const answers = await trigger.callBack([...taskIds, ...forged, ...taskIds]);
-	const reported = await trigger.reported(count);
-	await trigger.unpublish();
-	const refused = answers.filter((status) => status === 503).length;
-	const taken = answers.filter((status) => status === 200).length;
-	return { taskIds, reported, taken, refused, executions: await trigger.executions() };
-}
-
-/**
- * Calls both addresses of a trigger about so many ends at the same instant, each at another of n8n's processes.
- *
- * @param count 50 at most: n8n lists a hundred executions
- * @returns the runs, those that the trigger reported, and how many executions it has started
- */
-export async function afterCallsAtOnce(bench: Workbench, processes: string[], count: number) {
-	const trigger = await PublishedTrigger.publishAlone(bench, callbackTrigger(bench.credential));
-	const taskIds = await seed(bench, count);
-	const calls = taskIds.flatMap((task_id, index) =>
-		[trigger.completedUrl, trigger.statusUrl].map(async (url, which) => {
-			const process = processes[(index + which) % processes.length];
-			return await post(`${process}${new URL(url).pathname}`, { task_id, status: 'finished' });
-		}),
-	);
-	await Promise.all(calls);
-	const reported = await trigger.reported(count);
-	await trigger.unpublish();
-	return { taskIds, reported, executions: await trigger.executions() };
-}
-
 /** Has runs that a trigger has heard of end while it is unpublished; nobody calls back about that until it is published again. */
 export async function afterLostCallbacks(bench: Workbench, count: number) {
-	const trigger = await PublishedTrigger.publishAlone(bench, callbackTrigger(bench.credential));
+	const trigger = await PublishedTrigger.publish(bench, callbackTrigger(bench.credential));
 	const taskIds = await hearOfRuns(bench, trigger, count);
 	await trigger.unpublish();
 	await finishAll(bench, taskIds);

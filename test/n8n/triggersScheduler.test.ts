@@ -24,10 +24,7 @@ const { bench } = useOwnN8n({ environment });
 /** A published trigger for the runs of one bot. */
 async function published(bot: string, options = {}): Promise<PublishedTrigger> {
 	const parameters = { pollTimes, filters: { bot: chosen(bot) }, options };
-	return await PublishedTrigger.publishAlone(
-		bench(),
-		pollingTrigger(bench().credential, parameters),
-	);
+	return await PublishedTrigger.publish(bench(), pollingTrigger(bench().credential, parameters));
 }
 
 /** Waits until two more polls have been made. */

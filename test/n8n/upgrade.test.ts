@@ -39,6 +39,12 @@ async function sleepIn(scene: Scene): Promise<string> {
 	return await scene.fallAsleep(scene.scrapes(['a']), 'in an active workflow');
 }
 
+/** Waits until it has come to its result, for which a single run was started. */
+async function endsOnce(scene: Scene, executionId: string): Promise<void> {
+	expectResults(await scene.ending(executionId), 'a');
+	expect(await scene.starts()).toBe(1);
+}
+
 describe('an execution that sleeps while the package is replaced', () => {
 	let server: N8nServer;
 	let scene: Scene;
@@ -69,8 +75,7 @@ describe('an execution that sleeps while the package is replaced', () => {
 		const executionId = await sleepIn(scene);
 		await have(packedPackage());
 		await scene.finish('a');
-		expectResults(await scene.ending(executionId), 'a');
-		expect(await scene.starts()).toBe(1);
+		await endsOnce(scene, executionId);
 	});
 
 	it('sleeps on while n8n does not have the package, and ends once it is back', async () => {
@@ -88,8 +93,7 @@ describe('an execution that sleeps while the package is replaced', () => {
 		expect((await scene.client.execution(executionId)).status).toBe('waiting');
 
 		await install(packedPackage(), [server]);
-		expectResults(await scene.ending(executionId), 'a');
-		expect(await scene.starts()).toBe(1);
+		await endsOnce(scene, executionId);
 	});
 
 	it('resumes from a backup of n8n’s database and key, and ends again with the same run', async () => {
@@ -163,8 +167,7 @@ describe('queue mode while its processes have different versions', () => {
 		const executionId = await sleepIn(scene);
 		await install(packedPackage(), queue.workers);
 		await scene.finish('a');
-		expectResults(await scene.ending(executionId), 'a');
-		expect(await scene.starts()).toBe(1);
+		await endsOnce(scene, executionId);
 	});
 
 	it('a process that cannot read a worker’s notes has callbacks come again, until it is replaced', async () => {
@@ -177,7 +180,6 @@ describe('queue mode while its processes have different versions', () => {
 			return callback?.attempts.find(({ status }) => status === 503);
 		}, 'a callback to be answered 503');
 		await install(newer, queue.webhookProcesses);
-		expectResults(await scene.ending(executionId), 'a');
-		expect(await scene.starts()).toBe(1);
+		await endsOnce(scene, executionId);
 	});
 });

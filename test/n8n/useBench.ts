@@ -14,14 +14,17 @@ export function useBench(connect: () => N8nClient = () => sharedServer().client)
 	return () => bench;
 }
 
-/** An n8n of a file's own, by default of the newest version, and a workbench in it. */
+/** An n8n of a file's own, by default of the newest version, and a workbench in it. @param further more of its environment */
 export function useOwnN8n(
 	options: { version?: N8nVersion; environment?: Record<string, string> } = {},
+	further: () => Promise<Record<string, string>> = async () => ({}),
 ) {
 	let server: N8nServer;
 	let client: N8nClient;
 	beforeAll(async () => {
-		server = await startN8n({ version: newestN8n(), packages: [packedPackage()], ...options });
+		const environment = { ...options.environment, ...(await further()) };
+		const given = { version: newestN8n(), packages: [packedPackage()], ...options };
+		server = await startN8n({ ...given, environment });
 		client = await N8nClient.signIn(server.url);
 	}, 600_000);
 	const bench = useBench(() => client);

@@ -10,7 +10,7 @@ import { newestN8n } from '../../dev/n8n/versions';
 import { workflowOf } from '../../dev/n8n/workflow';
 import { TOOL } from '../fixture/nodeTypes';
 import { codeBlocksOf } from '../project/markdown';
-import { McpClient, mcpWorkflow } from './mcpClient';
+import { connectMcp, mcpWorkflow } from './mcpClient';
 import { packedPackage } from './sharedServer';
 import { CASES_OF_N8N_2, WAITING_CASES } from './waitingCases';
 import {
@@ -78,9 +78,9 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 
 		// A session belongs to the process that began it.
 		const [webhooks] = queue.webhookProcesses;
-		const mcp = await McpClient.connect(`${webhooks?.url}/mcp/${mcpPath}`);
+		const ask = await connectMcp(`${webhooks?.url}/mcp/${mcpPath}`);
 		const called = async (keyword: string): Promise<string> =>
-			JSON.stringify(await mcp.ask('tools/call', { name: 'Bot', arguments: { keyword } }));
+			JSON.stringify(await ask('tools/call', { name: 'Bot', arguments: { keyword } }));
 		expect(await called('lamp')).toMatch(/title.*lamp/);
 		await bench.sandbox.setDurations({ created: 0, running: null });
 		const answer = await called('pan');

@@ -34,7 +34,6 @@ async function openBot(name: string, fields: string[]): Promise<void> {
 	await chooseBot(editor, name, fields);
 }
 
-/** Waits until the open node shows a text. */
 async function outputShows(text: string | RegExp): Promise<void> {
 	await editor.part('output-panel').getByText(text).first().waitFor();
 }
@@ -43,7 +42,6 @@ async function lastInput(): Promise<unknown> {
 	return (await sandbox.runs()).at(-1)?.input;
 }
 
-/** Leaves the open node, and opens it anew. */
 async function reopen(): Promise<void> {
 	await editor.closeNode();
 	await editor.part('canvas-node').filter({ hasText: 'Run bot' }).dblclick();

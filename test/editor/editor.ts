@@ -30,12 +30,10 @@ const UNTIL_STILL = `(async () => {
 
 selectors.setTestIdAttribute('data-test-id');
 
-/** An element of the page. */
 interface Marked {
 	getAttribute(name: string): string | null;
 }
 
-/** A label of the page. */
 interface Label {
 	textContent: string | null;
 	readonly scrollWidth: number;
@@ -107,7 +105,6 @@ export class Editor {
 		this.typed = 0;
 	}
 
-	/** Opens a stored workflow, with all its nodes in view. */
 	async openWorkflow(workflowId: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}`);
 		await this.part('canvas-node').first().waitFor();
@@ -122,7 +119,6 @@ export class Editor {
 			.waitFor();
 	}
 
-	/** Opens the log of the last execution, below the canvas. */
 	async openLogs(): Promise<void> {
 		await this.click(this.page.getByText('Logs', { exact: true }));
 		await this.part('logs-overview-body').waitFor();
@@ -173,7 +169,6 @@ export class Editor {
 		await this.part('ndv').waitFor();
 	}
 
-	/** Adds the first node to an empty canvas. */
 	async addFirst(name: string): Promise<void> {
 		await this.click(this.part('canvas-plus-button'));
 		await this.click((await this.searchFor(name)).first());
@@ -230,7 +225,6 @@ export class Editor {
 		await this.part('credential-edit-dialog').waitFor();
 	}
 
-	/** Chooses another of the user's credentials in the node that is open. */
 	async chooseCredential(name: string): Promise<void> {
 		await this.click(this.part('node-credentials-select'));
 		const items = this.page.locator('[data-test-id^=node-credentials-select-item-]');
@@ -325,7 +319,6 @@ export class Editor {
 		this.typed++;
 	}
 
-	/** Gives a field a value that is worked out of the data. */
 	async fillExpression(name: string, text: string): Promise<void> {
 		const field = this.parameter(name);
 		await field.hover();
@@ -336,7 +329,6 @@ export class Editor {
 		this.typed++;
 	}
 
-	/** What n8n shows beside a field. */
 	private beside(field: Locator, testId: string): Locator {
 		const around = field.locator(`xpath=ancestor::*[.//*[@data-test-id="${testId}"]][1]`);
 		return around.getByTestId(testId).first();
@@ -346,14 +338,12 @@ export class Editor {
 		await this.click(this.parameter(name).locator('.el-switch'));
 	}
 
-	/** Lets the model of an agent fill in a field. */
 	async letModelFill(name: string): Promise<void> {
 		const field = this.parameter(name);
 		await field.hover();
 		await this.click(this.beside(field, 'from-ai-override-button'));
 	}
 
-	/** Adds an option to one of the groups below the form. */
 	async addOption(group: string, name: string): Promise<void> {
 		const title = this.page.getByText(group, { exact: true });
 		const section = this.part('parameter-item').filter({ has: title }).last();
@@ -379,7 +369,6 @@ export class Editor {
 		await this.click(this.part('node-execute-button'));
 	}
 
-	/** Waits until the open node shows this many items. */
 	async outputItems(count: number): Promise<Locator> {
 		const output = this.part('output-panel');
 		await output.getByText(`${count} item${count === 1 ? '' : 's'}`).waitFor();

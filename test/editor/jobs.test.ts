@@ -231,7 +231,6 @@ async function withReceiver(
 	await job(receiver.url, messages).finally(async () => await receiver.close());
 }
 
-/** Adds a node that sends a message with one text. */
 async function addMessageBehind(previous: string, url: string, text: string): Promise<void> {
 	await editor.addBehind(previous, 'HTTP Request');
 	await editor.choose('method', 'POST');

@@ -3,7 +3,6 @@ import type { Setup } from './setup';
 /** One moment of the path, e.g. to take a picture of it. */
 export type Moment = 'search' | 'node' | 'credential' | 'list' | 'form' | 'sleeping' | 'rows';
 
-/** What a path took. */
 export interface Effort {
 	clicks: number;
 	/** Texts typed: each field or search counts once. The base URL is one of them, which only the sandbox needs. */

@@ -3,7 +3,6 @@ import type { Locator } from 'playwright-core';
 import type { Editor } from './editor';
 import type { Setup } from './setup';
 
-/** Opens a node for running a bot on an empty canvas. */
 export async function openRunBot(editor: Editor): Promise<void> {
 	await editor.openCanvas();
 	await editor.addAction(await editor.searchNodes('scrape'), 'Run bot');
@@ -36,7 +35,6 @@ export async function correctKey({ editor, sandbox }: Setup): Promise<void> {
 	await editor.page.getByText('Connection tested successfully').waitFor();
 }
 
-/** Chooses a bot and waits for its form. */
 export async function chooseBot(editor: Editor, name: string, fields: string[]): Promise<void> {
 	await editor.openList('botId');
 	await editor.type(name);
@@ -44,7 +42,6 @@ export async function chooseBot(editor: Editor, name: string, fields: string[]):
 	await editor.formShows(fields);
 }
 
-/** The input fields of the Product Scraper. */
 export const PRODUCT_FIELDS = ['keyword', 'url', 'max_results', 'currency'];
 
 /**

@@ -28,7 +28,6 @@ interface Scene extends SharedServer {
 	run(workflow?: StoredWorkflow): Promise<Execution>;
 }
 
-/** What comes of an example. */
 interface ExampleCase {
 	outcome: string;
 	check(scene: Scene): Promise<void>;
@@ -37,7 +36,6 @@ interface ExampleCase {
 /** How long runs take, in milliseconds. */
 const DURATIONS = { created: 50, running: 1_000 };
 
-/** By the number of the example. */
 const CASES: Readonly<Record<string, ExampleCase>> = {
 	'01': {
 		outcome: 'the products of a shop are items',

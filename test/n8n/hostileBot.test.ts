@@ -58,7 +58,6 @@ describe('a bot whose schema is made to keep n8n busy', () => {
 		expect(answers.given).toBeGreaterThan(0);
 	});
 
-	/** Runs the bot in the editor with this input. */
 	async function run(input: object): Promise<Execution> {
 		const { client, botNode } = bench();
 		const node = botNode(runBot(HOSTILE_BOT, { input: JSON.stringify(input) }));

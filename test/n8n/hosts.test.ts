@@ -159,7 +159,6 @@ describe('a tool of n8n’s Agents', () => {
 	});
 });
 
-/** Waits until a run for the keyword was started. @returns its ID */
 async function startedRun(keyword: string): Promise<string> {
 	const { taskId } = await until(
 		async () => (await bench.sandbox.runs()).find(({ input }) => input.keyword === keyword),

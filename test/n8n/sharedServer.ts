@@ -7,13 +7,10 @@ import { newestN8n, type N8nVersion } from '../../dev/n8n/versions';
 /** For the environment: without connections of their own, the requests of n8n 1 share one transaction. */
 export const CONNECTIONS = { DB_SQLITE_POOL_SIZE: '3' };
 
-/** An n8n that runs for all test files. */
 export interface SharedServer {
-	/** Logged in as its owner. */
 	client: N8nClient;
 	/** Where it is called, without a path. */
 	url: string;
-	/** Where it has its data. */
 	folder: string;
 }
 
@@ -46,7 +43,6 @@ export function sharedServer(version: N8nVersion = newestN8n()): SharedServer {
 	return { client, url, folder: textOf(server, 'folder') };
 }
 
-/** The package under test, for a server of one's own. */
 export function packedPackage(): PackedPackage {
 	const { name, archive } = announced();
 	return { name: String(name), archive: String(archive), remove: () => {} };

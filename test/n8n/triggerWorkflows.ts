@@ -14,7 +14,6 @@ import { refersTo, runBot, until, webhookNode, type Workbench } from './workbenc
 
 const ENDS = ['runFinished', 'runFailed', 'runCanceled'];
 
-/** The node that follows a trigger. */
 export const then: NodeSketch = { name: 'Then', type: 'n8n-nodes-base.noOp' };
 
 export function callbackTrigger(credential: Credential, parameters: object = {}): NodeSketch {
@@ -42,7 +41,6 @@ export function pollingTrigger(credential: Credential, parameters: object = {}):
 	};
 }
 
-/** A trigger and a node behind it. */
 export function triggerLine(trigger: NodeSketch): WorkflowDefinition {
 	return workflowOf(trigger.name, [trigger, then]);
 }
@@ -178,7 +176,6 @@ export async function triggered(
 	return await until(find, `${count} executions that the trigger starts`, 150_000, 250);
 }
 
-/** Sends JSON as the service sends a callback. */
 async function send(url: string, body: object): Promise<{ status: number; text: string }> {
 	const answer = await fetch(url, {
 		method: 'POST',

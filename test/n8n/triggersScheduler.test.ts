@@ -21,13 +21,11 @@ const pollTimes = {
 
 const { bench } = useOwnN8n({ environment });
 
-/** A published trigger for the runs of one bot. */
 async function published(bot: string, options = {}): Promise<PublishedTrigger> {
 	const parameters = { pollTimes, filters: { bot: chosen(bot) }, options };
 	return await PublishedTrigger.publish(bench(), pollingTrigger(bench().credential, parameters));
 }
 
-/** Waits until two more polls have been made. */
 async function polled(): Promise<void> {
 	const lists = async () => (await bench().sandbox.requests({ operation: 'run.getAll' })).length;
 	for (let poll = 0; poll < 2; poll++) {

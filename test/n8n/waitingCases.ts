@@ -87,7 +87,6 @@ async function pageOf({ client, setup }: Scene, executionId: string): Promise<UR
 	return url && new URL(url.pathname + url.search, setup.webhookUrl);
 }
 
-/** Presses a button of a status page. */
 async function press(page: URL, name: string, value: string): Promise<Response> {
 	const body = new URLSearchParams([[name, value]]);
 	const pressed = async (): Promise<Response | undefined> => {

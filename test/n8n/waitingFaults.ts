@@ -5,9 +5,7 @@ import { PATIENCE } from './workbench';
 
 /** A fault that befalls an execution with the runs a, b and c. */
 interface Fault {
-	/** Options of the node. */
 	options?: INodeParameters;
-	/** Done before anything is started. */
 	prepare?(scene: Scene): Promise<void>;
 	/** Whether the fault befalls an execution that is asleep (it does unless said otherwise). */
 	whileAwake?: boolean;
@@ -59,7 +57,6 @@ async function forge({ sandbox }: Scene): Promise<void> {
 	}
 }
 
-/** The requests by which results and statuses are read. */
 const READS = { method: 'GET', path: '^/v3/bots/runs' };
 
 const FAULTS: Readonly<Record<string, Fault>> = {

@@ -191,9 +191,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		fault: string;
 		/** Brings it to where its processes are to die. */
 		before?(scene: Scene): Promise<void>;
-		/** While they are not there. */
 		meanwhile?(scene: Scene): Promise<void>;
-		/** When they are back. */
 		after?(scene: Scene): Promise<void>;
 	}
 

@@ -68,7 +68,6 @@ export async function sleepAtSecond(scene: Scene, count: number, executionId: st
 	await scene.untilAt('Bot', executionId);
 }
 
-/** How often the node between the two was executed. */
 export async function timesBetween({ sandbox }: Scene): Promise<number> {
 	return (await sandbox.requests({ path: '/v3/bots/1002$' })).length;
 }
@@ -91,7 +90,6 @@ async function twoInARow(scene: Scene, count: number, beginning: Beginning): Pro
 	expect(await timesBetween(scene)).toBe(count);
 }
 
-/** Loop Over Items around the bot. */
 export function loopOver(scene: Scene, batchSize: number, given: string[]): WorkflowDefinition {
 	const definition = workflowOf('Loop', [
 		manualTrigger,

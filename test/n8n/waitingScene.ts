@@ -103,12 +103,10 @@ export class Scene extends Workbench {
 		await this.client.waitForExecution(executionId, { until, timeout: PATIENCE });
 	}
 
-	/** Begins an execution and waits until it sleeps. */
 	async fallAsleep(...given: Parameters<Scene['begin']>): Promise<string> {
 		return await this.asleep(await this.begin(...given));
 	}
 
-	/** Waits until an execution is over. */
 	async ending(executionId: string, timeout = PATIENCE): Promise<Execution> {
 		return await this.client.waitForExecution(executionId, { timeout });
 	}

@@ -34,21 +34,16 @@ export interface Run {
 	passedOn: INodeExecutionData[][];
 	/** The values of the `probe` expression, by output and item. */
 	probed: unknown[][];
-	/** The error the execution ended with. */
 	error: ExecutionError | undefined;
-	/** How long the execution waits at most. */
 	waitTill: Date | undefined;
 	/** Metadata of the node's run: what `setMetadata()` set. */
 	metadata: ITaskMetadata;
-	/** What `addExecutionHints()` added. */
 	hints: NodeExecutionHint[];
 	/** `$execution.resumeUrl` of this execution, signature included. */
 	resumeUrl: string;
-	/** The whole run as n8n-core returned it. */
 	execution: IRun;
 }
 
-/** An execution under way. */
 export interface StartedRun {
 	executionId: string;
 	/** `$execution.resumeUrl` of this execution, signature included. */

@@ -45,7 +45,6 @@ import {
 export interface HarnessOptions {
 	/** The node types under test by full name, e.g. `'n8n-nodes-example.example': new Example()`. */
 	nodes: Record<string, NodeClass>;
-	/** Credential types by name. */
 	credentialTypes?: Record<string, ICredentialType>;
 	/** Credentials every node gets unless the call says otherwise. */
 	credentials?: CredentialData;
@@ -55,7 +54,6 @@ export interface HarnessOptions {
 	binaryData?: BinaryStorage;
 }
 
-/** What came of a request to a resume URL. */
 export interface Callback {
 	response: WebhookResponse;
 	/** The execution the request resumed, ended by now or waiting again; else `undefined`. */
@@ -67,7 +65,6 @@ export type PollOptions = NodeOptions & Poll;
 /** Names an execution: a `Run`, a `StartedRun`, a `StoredExecution`. */
 type ExecutionReference = Pick<Run, 'executionId'>;
 
-/** Makes items out of JSON objects. */
 export function toItems(...objects: IDataObject[]): INodeExecutionData[] {
 	return objects.map((json) => ({ json }));
 }
@@ -218,7 +215,6 @@ export class Harness {
 		return this.store.statusOf(executionId);
 	}
 
-	/** What is stored about an execution. */
 	stored({ executionId }: ExecutionReference): StoredExecution {
 		const execution = this.store.read(executionId);
 		if (execution === undefined) throw new Error(`There is no execution ${executionId}.`);
@@ -247,14 +243,12 @@ export class Harness {
 		return new WebhookTrigger({ nodeTypes, store, surroundings, executor, isTest, ...built });
 	}
 
-	/** Polls a polling trigger once. */
 	async poll(options: PollOptions): Promise<PollResult> {
 		await useBinaryStorage(this.storage);
 		const { workflowData, node } = this.build(options, false);
 		return await pollOnce(this.nodeTypes, this.surroundings, workflowData, node.name, options);
 	}
 
-	/** The methods of a node for the editor. */
 	methods({ parameters = {}, ...options }: NodeOptions): NodeMethods {
 		const { node } = this.build(options, false);
 		return new NodeMethods(this.nodeTypes, this.surroundings, node, parameters);
@@ -306,7 +300,6 @@ export class Harness {
 	}
 }
 
-/** Creates a harness around node types. */
 export function createHarness(options: HarnessOptions): Harness {
 	return new Harness(options);
 }

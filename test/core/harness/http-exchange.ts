@@ -15,7 +15,6 @@ export interface OutsideRequest {
 	body?: object | string | Buffer;
 }
 
-/** The answer n8n gave. */
 export interface WebhookResponse {
 	status: number;
 	/** Parsed when it is JSON. */
@@ -141,7 +140,6 @@ export class CapturedResponse extends EventEmitter {
 
 	writableEnded = false;
 
-	/** What the client received. */
 	read(): WebhookResponse {
 		const text = this.chunks.join('');
 		const isJson = this.headers['content-type']?.startsWith('application/json') === true;

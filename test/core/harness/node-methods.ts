@@ -66,7 +66,6 @@ export class NodeMethods {
 		return { ...result, fields };
 	}
 
-	/** The options of a dropdown. */
 	async loadOptions(method: string): Promise<INodePropertyOptions[]> {
 		const load = this.type.methods?.loadOptions?.[method];
 		if (load === undefined) throw new Error(`The node has no loadOptions method "${method}".`);

@@ -8,7 +8,6 @@ import {
 import { contextOf, createAdditionalData, PollContext, type Surroundings } from './core-bridge';
 import { createWorkflow } from './execution';
 
-/** What one poll brought. */
 export interface PollResult {
 	/** The items that start the workflow, by output; `null`: nothing new. */
 	items: INodeExecutionData[][] | null;

@@ -21,7 +21,6 @@ export interface StoredExecution {
 	data: IRunExecutionData | undefined;
 	/** A fresh copy of the workflow as it was when the execution started. */
 	workflowData: IWorkflowBase;
-	/** Name of the node under test. */
 	nodeName: string;
 }
 

@@ -63,7 +63,6 @@ export class WaitingExecutions {
 		return { response: response.read(), resumed };
 	}
 
-	/** Lets the time limit of a waiting execution pass. */
 	async resumeAtLimit(executionId: string): Promise<StartedRun> {
 		const execution = this.readWaiting(executionId);
 		const { data } = execution;

@@ -29,7 +29,6 @@ import {
 import type { ExecutionStore } from './store';
 import { answerWebhook, getNodeWebhooks, triggerEntry } from './webhook-call';
 
-/** What came of a request to a webhook of a trigger. */
 export interface TriggerCall {
 	response: WebhookResponse;
 	/** The execution the request started, ended by now; `undefined` if the trigger let it pass. */

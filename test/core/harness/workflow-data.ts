@@ -13,9 +13,7 @@ import {
 import type { CredentialData } from './credentials';
 import { newestVersion, SINK_TYPE, START_TYPE } from './nodes';
 
-/** The node under test and how it is set up. */
 export interface NodeOptions {
-	/** Full name of the node type. */
 	nodeType: string;
 	parameters?: INodeParameters;
 	/** Replaces the harness's credentials; `{}` = the node has none. */
@@ -38,7 +36,6 @@ export interface RunOptions extends NodeOptions {
 	settings?: Partial<INode>;
 	/** `trigger` and `webhook` are production, `manual` is the editor; default `trigger`. */
 	mode?: WorkflowExecuteMode;
-	/** Seconds, as in the settings of a workflow. */
 	executionTimeout?: number;
 	/** As in the settings of a workflow, e.g. "America/New_York". */
 	timezone?: string;
@@ -63,7 +60,6 @@ export const START_NAME = 'Start';
 const NODE_ID = '11111111-1111-4111-8111-111111111111';
 const WEBHOOK_ID = '22222222-2222-4222-8222-222222222222';
 
-/** The name of the sink behind an output, from 0. */
 export function sinkName(output: number): string {
 	return `Output ${output}`;
 }

@@ -8,7 +8,7 @@ import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 
 import { ACTION, TOOL } from '../fixture/nodeTypes';
 import { chosen, inGroups } from '../fixture/parameters';
-import { callbackTrigger, triggered, triggerLine } from './triggerWorkflows';
+import { beside, callbackTrigger, triggered } from './triggerWorkflows';
 import { useOwnN8n } from './useBench';
 import { calledTrigger, refersTo, runBot, until, type Workbench } from './workbench';
 
@@ -306,13 +306,8 @@ describe('Evaluations', () => {
 				},
 			},
 		];
-		const evaluated = workflowOf('Evaluated', line);
-		const { nodes, connections } = triggerLine(callbackTrigger(bench.credential));
-		const workflow = await client.publish({
-			...evaluated,
-			nodes: [...evaluated.nodes, ...nodes],
-			connections: { ...evaluated.connections, ...connections },
-		});
+		const trigger = callbackTrigger(bench.credential);
+		const workflow = await client.publish(beside(workflowOf('Evaluated', line), trigger));
 		const address = `/workflows/${workflow.workflowId}/test-runs`;
 		await client.request('POST', `${address}/new`, {});
 		return { workflow, address };

@@ -72,18 +72,13 @@ it.each([[ROWS], [[]]])(
 	async (output) => {
 		const outputOptions = { failedAsOutput: true };
 		const execution = await resultOf({ output }, { bot: FAILING, outputOptions });
-		const starter = bench().botNode(
-			runBot(FAILING, { waitForCompletion: 'none', notify: 'trigger' }),
-		);
-		const listening = callbackTrigger(bench().credential, {
-			events: ['runFailed'],
-			output: 'rows',
-		});
+		const notifying = { waitForCompletion: 'none', notify: 'trigger' };
+		const starter = bench().botNode(runBot(FAILING, notifying));
+		const given = { events: ['runFailed'], output: 'rows' };
+		const listening = callbackTrigger(bench().credential, given);
 		const path = `failed${output.length}`;
-		const trigger = await PublishedTrigger.publish(
-			bench(),
-			startAndTrigger(path, starter, listening),
-		);
+		const line = startAndTrigger(path, starter, listening);
+		const trigger = await PublishedTrigger.publish(bench(), line);
 		await callWebhook(bench().client.session.url, path);
 		const [reported] = await trigger.outputs(1);
 		await trigger.unpublish();

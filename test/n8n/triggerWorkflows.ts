@@ -47,12 +47,16 @@ export function triggerLine(trigger: NodeSketch): WorkflowDefinition {
 
 /** A workflow of two lines: a webhook that starts a run, and a trigger. */
 export function startAndTrigger(path: string, starter: NodeSketch, trigger: NodeSketch) {
-	const start = workflowOf('Start and trigger', [webhookNode(path), starter]);
-	const reaction = triggerLine(trigger);
+	return beside(workflowOf('Start and trigger', [webhookNode(path), starter]), trigger);
+}
+
+/** A workflow with a trigger beside it. */
+export function beside(workflow: WorkflowDefinition, trigger: NodeSketch): WorkflowDefinition {
+	const { nodes, connections } = triggerLine(trigger);
 	return {
-		...start,
-		nodes: [...start.nodes, ...reaction.nodes],
-		connections: { ...start.connections, ...reaction.connections },
+		...workflow,
+		nodes: [...workflow.nodes, ...nodes],
+		connections: { ...workflow.connections, ...connections },
 	};
 }
 

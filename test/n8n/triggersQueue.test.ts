@@ -1,7 +1,3 @@
-import { N8nClient } from '../../dev/n8n/client';
-import { QueueMode } from '../../dev/n8n/queueMode';
-import { newestN8n } from '../../dev/n8n/versions';
-import { packedPackage } from './sharedServer';
 import {
 	afterLostCallbacks,
 	afterNotifying,
@@ -10,35 +6,27 @@ import {
 	PublishedTrigger,
 	seed,
 } from './triggerWorkflows';
-import { openWorkbench, type Workbench } from './workbench';
+import { useBench, useQueue } from './useBench';
 
 /** How many processes there are, and how many runs end; docs/develop/triggers.md tells of other numbers. */
 const { QUEUE_WEBHOOKS = '2', QUEUE_WORKERS = '1', QUEUE_ENDS = '25' } = process.env;
 
-let queue: QueueMode;
-let bench: Workbench;
-
-beforeAll(async () => {
-	queue = await QueueMode.start({
-		version: newestN8n(),
-		packages: [packedPackage()],
-		webhookProcesses: Number(QUEUE_WEBHOOKS),
-		workers: Number(QUEUE_WORKERS),
-	});
-	bench = await openWorkbench(await N8nClient.signIn(queue.url));
-}, 300_000);
-
-afterAll(async () => {
-	await bench?.close();
-	await queue?.remove();
-});
+const running = useQueue(() => ({
+	webhookProcesses: Number(QUEUE_WEBHOOKS),
+	workers: Number(QUEUE_WORKERS),
+}));
+const bench = useBench(() => running().client);
 
 describe('in queue mode with several processes for webhooks', () => {
 	it.each(['none', 'automatic'])(
 		'a run started by a worker notifies the trigger of its workflow (%s)',
 		async (waitForCompletion) => {
-			const { webhookUrl } = queue;
-			const { outputs, ends, trigger } = await afterNotifying(bench, webhookUrl, waitForCompletion);
+			const { webhookUrl } = running().queue;
+			const { outputs, ends, trigger } = await afterNotifying(
+				bench(),
+				webhookUrl,
+				waitForCompletion,
+			);
 
 			expect(trigger.completedUrl).toContain(webhookUrl);
 			const finished = { event: 'runFinished', status: 'finished' };
@@ -48,12 +36,12 @@ describe('in queue mode with several processes for webhooks', () => {
 	);
 
 	it('an end that two processes hear of at the same instant comes out once', async () => {
-		const processes = queue.webhookProcesses.map(({ url }) => url);
+		const processes = running().queue.webhookProcesses.map(({ url }) => url);
 		const twice: string[] = [];
 		// n8n lists a hundred executions.
 		for (let left = Number(QUEUE_ENDS); left > 0; left -= 50) {
-			const trigger = await PublishedTrigger.publish(bench, callbackTrigger(bench.credential));
-			const taskIds = await seed(bench, Math.min(left, 50));
+			const trigger = await PublishedTrigger.publish(bench(), callbackTrigger(bench().credential));
+			const taskIds = await seed(bench(), Math.min(left, 50));
 			const calls = taskIds.flatMap((task_id, index) =>
 				[trigger.completedUrl, trigger.statusUrl].map(async (url, which) => {
 					const process = processes[(index + which) % processes.length];
@@ -76,7 +64,7 @@ describe('in queue mode with several processes for webhooks', () => {
 	});
 
 	it('runs whose callbacks got lost are reported once, though the process that checks is another one', async () => {
-		const { taskIds, reported } = await afterLostCallbacks(bench, 10);
+		const { taskIds, reported } = await afterLostCallbacks(bench(), 10);
 
 		expect(reported).toEqual(taskIds);
 	});

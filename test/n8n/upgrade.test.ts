@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { N8nClient } from '../../dev/n8n/client';
 import { placePackage, type PackedPackage } from '../../dev/n8n/packedPackage';
-import { QueueMode } from '../../dev/n8n/queueMode';
+import type { QueueMode } from '../../dev/n8n/queueMode';
 import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
 import { LEDGER_VERSION } from '../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { otherBuild } from './otherBuild';
 import { packedPackage } from './sharedServer';
 import { expectResults, openScene, type Scene } from './waitingScene';
+import { useQueue } from './useBench';
 import { until } from './workbench';
 
 /** A version that keeps what it started as this one does, and one that does so in another form. */
@@ -149,19 +150,17 @@ describe('an execution that sleeps while the package is replaced', () => {
 });
 
 describe('queue mode while its processes have different versions', () => {
+	const running = useQueue(() => ({ packages: [older] }));
 	let queue: QueueMode;
 	let scene: Scene;
 
 	beforeAll(async () => {
-		queue = await QueueMode.start({ version: newestN8n(), packages: [older] });
-		const client = await N8nClient.signIn(queue.url);
+		({ queue } = running());
+		const { client } = running();
 		scene = await openScene({ version: newestN8n(), client, webhookUrl: queue.webhookUrl });
 	});
 
-	afterAll(async () => {
-		await scene.close();
-		await queue.remove();
-	});
+	afterAll(async () => await scene.close());
 
 	it('an execution that an older worker put to sleep goes on in a newer one, called by an older process', async () => {
 		const executionId = await sleepIn(scene);

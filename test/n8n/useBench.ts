@@ -1,4 +1,5 @@
 import { N8nClient } from '../../dev/n8n/client';
+import { QueueMode, type QueueModeOptions } from '../../dev/n8n/queueMode';
 import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n, type N8nVersion } from '../../dev/n8n/versions';
 import { packedPackage, sharedServer } from './sharedServer';
@@ -30,4 +31,19 @@ export function useOwnN8n(
 	const bench = useBench(() => client);
 	afterAll(async () => await server?.remove());
 	return { server: (): N8nServer => server, bench };
+}
+
+/** The newest n8n in queue mode, for all tests that follow. @param options made when it starts */
+export function useQueue(
+	options: () => Omit<QueueModeOptions, 'version'>,
+): () => { queue: QueueMode; client: N8nClient } {
+	let queue: QueueMode;
+	let client: N8nClient;
+	beforeAll(async () => {
+		const given = { packages: [packedPackage()], ...options() };
+		queue = await QueueMode.start({ version: newestN8n(), ...given });
+		client = await N8nClient.signIn(queue.url);
+	}, 300_000);
+	afterAll(async () => await queue?.remove());
+	return () => ({ queue, client });
 }

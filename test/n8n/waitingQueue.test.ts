@@ -3,15 +3,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { N8nClient } from '../../dev/n8n/client';
-import { QueueMode } from '../../dev/n8n/queueMode';
+import type { N8nClient } from '../../dev/n8n/client';
+import type { QueueMode } from '../../dev/n8n/queueMode';
 import type { N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
 import { workflowOf } from '../../dev/n8n/workflow';
 import { TOOL } from '../fixture/nodeTypes';
 import { codeBlocksOf } from '../project/markdown';
 import { connectMcp, mcpWorkflow } from './mcpClient';
-import { packedPackage } from './sharedServer';
+import { useQueue } from './useBench';
 import { CASES_OF_N8N_2, WAITING_CASES } from './waitingCases';
 import {
 	amongProcesses,
@@ -37,29 +37,21 @@ import { manualTrigger, openWorkbench, runBot, until, PATIENCE } from './workben
 jest.setTimeout(400_000);
 
 describe('waiting in queue mode, with two workers and two processes for webhooks', () => {
+	const lateWrites = mkdtempSync(path.join(tmpdir(), 'late-writes-'));
+	const running = useQueue(() => ({
+		workers: 2,
+		webhookProcesses: 2,
+		environment: {
+			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+			EXTERNAL_HOOK_FILES: path.join(__dirname, 'lateWritesHook.cjs'),
+			LATE_WRITES: lateWrites,
+		},
+	}));
 	let queue: QueueMode;
 	let client: N8nClient;
-	const lateWrites = mkdtempSync(path.join(tmpdir(), 'late-writes-'));
 
-	beforeAll(async () => {
-		queue = await QueueMode.start({
-			version: newestN8n(),
-			packages: [packedPackage()],
-			workers: 2,
-			webhookProcesses: 2,
-			environment: {
-				OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
-				EXTERNAL_HOOK_FILES: path.join(__dirname, 'lateWritesHook.cjs'),
-				LATE_WRITES: lateWrites,
-			},
-		});
-		client = await N8nClient.signIn(queue.url);
-	});
-
-	afterAll(async () => {
-		await queue?.remove();
-		rmSync(lateWrites, { recursive: true });
-	});
+	beforeAll(() => void ({ queue, client } = running()));
+	afterAll(() => rmSync(lateWrites, { recursive: true }));
 
 	function setup(): WaitingSetup {
 		return { version: newestN8n(), client, webhookUrl: queue.webhookUrl };

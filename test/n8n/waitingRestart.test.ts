@@ -1,10 +1,8 @@
-import { N8nClient } from '../../dev/n8n/client';
 import { Relay } from '../../dev/n8n/relay';
-import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
 import type { NodeSketch } from '../../dev/n8n/workflow';
 import { chosen } from '../fixture/parameters';
-import { packedPackage } from './sharedServer';
+import { useOwnN8n } from './useBench';
 import {
 	after,
 	expectResults,
@@ -16,24 +14,21 @@ import {
 } from './waitingScene';
 import { PATIENCE, until, type BenchOptions } from './workbench';
 
-const version = newestN8n();
-
 /** What n8n uses for all addresses but those of this machine. */
 let proxy: Relay;
-let server: N8nServer;
 let setup: WaitingSetup;
 
-beforeAll(async () => {
+const own = useOwnN8n({}, async () => {
 	proxy = await Relay.start();
-	const environment = { HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1,localhost' };
-	server = await startN8n({ version, packages: [packedPackage()], environment });
-	setup = { version, client: await N8nClient.signIn(server.url), webhookUrl: server.url };
-}, 300_000);
-
-afterAll(async () => {
-	await server?.remove();
-	await proxy?.close();
+	return { HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1,localhost' };
 });
+
+beforeAll(() => {
+	const { client } = own.bench();
+	setup = { version: newestN8n(), client, webhookUrl: own.server().url };
+});
+
+afterAll(async () => await proxy?.close());
 
 /** An execution that sleeps while n8n is restarted. */
 interface SuspensionCase {
@@ -178,9 +173,9 @@ describe('executions that are not asleep when n8n is killed', () => {
 
 	it('start nothing again when a user retries them: n8n killed (SIGKILL) while it starts five runs', async () => {
 		const begun = await Promise.all([starting(1), starting(2)]);
-		await server.kill();
+		await own.server().kill();
 		for (const { scene } of begun) await scene.sandbox.clearFaults();
-		await server.start();
+		await own.server().start();
 		for (const { scene, executionId } of begun) {
 			await scene.ending(executionId, AFTER_RETURN);
 			const before = await scene.starts();
@@ -200,14 +195,14 @@ describe.each(RESTARTS)('n8n $how ($signal) and started again', ({ how, cases })
 		for (const suspensionCase of cases) suspensions.set(suspensionCase, putToSleep(suspensionCase));
 		// Each test tells what became of its own execution.
 		await Promise.allSettled(suspensions.values());
-		await (how === 'stopped' ? server.stop() : server.kill());
+		await (how === 'stopped' ? own.server().stop() : own.server().kill());
 		for (const [{ endsMeanwhile }, suspension] of suspensions) {
 			if (!endsMeanwhile) continue;
 			const { scene } = await suspension;
 			await scene.finish('a');
 			await scene.sandbox.callbacksSettled();
 		}
-		await server.start();
+		await own.server().start();
 	}, 400_000);
 
 	afterAll(async () => {

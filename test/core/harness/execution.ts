@@ -170,16 +170,8 @@ export function createWorkflow(
 	nodeTypes: INodeTypes,
 	staticData: IDataObject,
 ): Workflow {
-	return new Workflow({
-		id: workflowData.id,
-		name: workflowData.name,
-		nodes: workflowData.nodes,
-		connections: workflowData.connections,
-		active: workflowData.active,
-		nodeTypes,
-		staticData,
-		settings: workflowData.settings ?? {},
-	});
+	const { settings = {} } = workflowData;
+	return new Workflow({ ...workflowData, nodeTypes, staticData, settings });
 }
 
 function readFinalStatus(run: IRun): ExecutionStatus {

@@ -32,6 +32,8 @@ export class HttpError extends Error {
 	}
 }
 
+const PARSABLE = ['application/json', 'text/plain', 'application/x-www-form-urlencoded'];
+
 /** The part of express's request that n8n and its nodes read. */
 export class IncomingRequest {
 	readonly method: IHttpRequestMethods;
@@ -73,7 +75,7 @@ export class IncomingRequest {
 	async parseBody(nodeVersion: number): Promise<void> {
 		const type = this.contentType;
 		if (type?.startsWith('multipart/')) throw new Error('The harness does not simulate form data.');
-		if (nodeVersion > 1 && !isParsable(type)) return;
+		if (nodeVersion > 1 && !PARSABLE.includes(type ?? '')) return;
 		await this.readRawBody();
 		if (!this.rawBody?.length) return;
 		const text = this.rawBody.toString();
@@ -152,11 +154,4 @@ function toBytes(body: OutsideRequest['body']): Buffer {
 	if (body === undefined) return Buffer.alloc(0);
 	if (Buffer.isBuffer(body)) return body;
 	return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-}
-
-function isParsable(contentType: string | undefined): boolean {
-	return (
-		contentType !== undefined &&
-		['application/json', 'text/plain', 'application/x-www-form-urlencoded'].includes(contentType)
-	);
 }

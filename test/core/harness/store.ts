@@ -59,30 +59,21 @@ export class ExecutionStore {
 
 	create({ mode, workflowData, nodeName, data }: NewExecution): string {
 		const executionId = String(++created);
-		this.rows.set(executionId, {
-			executionId,
-			status: 'running',
-			finished: false,
-			mode,
-			startedAt: new Date(),
-			waitTill: undefined,
-			data: mode === 'manual' ? undefined : stringify(data),
-			workflowData: JSON.stringify(workflowData),
-			nodeName,
-		});
+		const kept = mode === 'manual' ? undefined : stringify(data);
+		this.add('running', { executionId, mode, nodeName, data: kept, workflowData });
 		return executionId;
 	}
 
 	/** Takes over a waiting execution as another n8n's database holds it. */
-	take({ data, workflowData, ...execution }: WaitingRow): void {
-		this.rows.set(execution.executionId, {
-			...execution,
-			status: 'waiting',
-			finished: false,
-			startedAt: new Date(),
-			waitTill: undefined,
-			data,
-			workflowData: JSON.stringify(workflowData),
+	take(row: WaitingRow): void {
+		this.add('waiting', row);
+	}
+
+	private add(status: ExecutionStatus, row: Omit<WaitingRow, 'data'> & Pick<Row, 'data'>): void {
+		this.rows.set(row.executionId, {
+			...row,
+			...{ status, finished: false, startedAt: new Date(), waitTill: undefined },
+			workflowData: JSON.stringify(row.workflowData),
 		});
 	}
 

@@ -69,12 +69,8 @@ export class WaitingExecutions {
 		await this.pace.beforeClaim();
 		if (!(await this.store.claim(executionId, data)))
 			throw new Error('Execution is already resuming');
-		return this.executor.launch({
-			...execution,
-			data,
-			staticData: execution.workflowData.staticData ?? {},
-			resumed: true,
-		});
+		const staticData = execution.workflowData.staticData ?? {};
+		return this.executor.launch({ ...execution, data, staticData, resumed: true });
 	}
 
 	/** Runs an execution that failed or crashed once more, from where it stood when it was last stored. */
@@ -194,15 +190,9 @@ export class WaitingExecutions {
 				if (!(await this.store.claim(executionId, data))) {
 					throw new Error(`Execution ${executionId} is already resuming`);
 				}
-				resumed = this.executor.launch({
-					executionId,
-					nodeName: execution.nodeName,
-					workflowData,
-					staticData: this.store.readStaticData(workflow.id),
-					data,
-					mode,
-					resumed: true,
-				});
+				const staticData = this.store.readStaticData(workflow.id);
+				const own = { executionId, nodeName: execution.nodeName, workflowData, data, mode };
+				resumed = this.executor.launch({ ...own, staticData, resumed: true });
 			},
 		});
 		return resumed;

@@ -58,16 +58,10 @@ export function getNodeWebhooks(
 			.split(',')
 			.map((method) => method.trim())
 			.filter(isHttpMethod)
-			.map((httpMethod): IWebhookData => {
-				return {
-					httpMethod,
-					node: node.name,
-					path,
-					webhookDescription,
-					workflowId: workflow.id,
-					workflowExecuteAdditionalData: additionalData,
-				};
-			});
+			.map((httpMethod): IWebhookData => ({
+				...{ httpMethod, node: node.name, path, webhookDescription, workflowId: workflow.id },
+				workflowExecuteAdditionalData: additionalData,
+			}));
 	});
 }
 

@@ -99,21 +99,13 @@ export function buildWorkflowData(
 	withStart: boolean,
 ): IWorkflowBase {
 	const { probe, executionTimeout, timezone, active = true, beside = [] } = options;
-	const sinks = Array.from({ length: outputs }, (_, output): INode => {
-		return {
-			id: `sink-${output}`,
-			name: sinkName(output),
-			type: SINK_TYPE,
-			typeVersion: 1,
-			position: [400, 100 * output],
-			parameters: { probe: probe === undefined ? '' : `=${probe}` },
-		};
-	});
+	const sinks = Array.from({ length: outputs }, (_, output): INode => ({
+		...{ id: `sink-${output}`, name: sinkName(output), type: SINK_TYPE, typeVersion: 1 },
+		position: [400, 100 * output],
+		parameters: { probe: probe === undefined ? '' : `=${probe}` },
+	}));
 	const start: INode = {
-		id: 'start',
-		name: START_NAME,
-		type: START_TYPE,
-		typeVersion: 1,
+		...{ id: 'start', name: START_NAME, type: START_TYPE, typeVersion: 1 },
 		position: [0, 0],
 		parameters: {},
 	};

@@ -58,16 +58,11 @@ export function describeTriggers(bench: () => Workbench): void {
 	});
 
 	it('hears of the run of a node that sleeps, and takes its addresses back in the end', async () => {
-		const { client } = bench();
-		const { outputs, ends, trigger } = await afterNotifying(
-			bench(),
-			client.session.url,
-			'automatic',
-		);
+		const { url } = bench().client.session;
+		const { outputs, ends, trigger } = await afterNotifying(bench(), url, 'automatic');
 
-		expect(outputs).toEqual([
-			[expect.objectContaining({ event: 'runFinished', output: expect.anything() })],
-		]);
+		const finished = { event: 'runFinished', output: expect.anything() };
+		expect(outputs).toEqual([[expect.objectContaining(finished)]]);
 		expect(ends).toEqual(['success', 'success']);
 		expect(await trigger.hasAddress()).toBe(false);
 		expect(await post(trigger.completedUrl, {})).toBe(404);
@@ -90,10 +85,8 @@ export function describeTriggers(bench: () => Workbench): void {
 	it('says that the service does not accept its key: when it is published, and later by one execution that fails', async () => {
 		const { client, credential, sandbox } = bench();
 		const message = expect.stringMatching(/^The service does not accept the API key of '/);
-		const wrong = await client.createCredential('Wrong', 'browserAutomationApi', {
-			baseUrl: sandbox.url,
-			apiKey: 'wrong',
-		});
+		const data = { baseUrl: sandbox.url, apiKey: 'wrong' };
+		const wrong = await client.createCredential('Wrong', 'browserAutomationApi', data);
 		await expect(publish(bench(), callbackTrigger(wrong))).rejects.toThrow("of 'Wrong'");
 		const trigger = await publish(bench(), callbackTrigger(credential));
 		const taskIds = await seed(bench(), 3);
@@ -121,13 +114,8 @@ export function describeTriggers(bench: () => Workbench): void {
 				`,
 			},
 		};
-		const trigger = await publish(
-			bench(),
-			workflowOf('Files', [
-				callbackTrigger(credential, { files: { downloadFiles: ['csv'] } }),
-				linesOfCsv,
-			]),
-		);
+		const called = callbackTrigger(credential, { files: { downloadFiles: ['csv'] } });
+		const trigger = await publish(bench(), workflowOf('Files', [called, linesOfCsv]));
 		expect(await trigger.callBack(await seed(bench(), 1, { bot: '1001' }))).toEqual([200]);
 		const [summary] = await client.waitForExecutions(trigger.workflow, 1);
 		const execution = await client.execution(summary?.executionId ?? '');

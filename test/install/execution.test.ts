@@ -11,6 +11,12 @@ const asleep = {
 };
 
 describe('an execution read from n8n', () => {
+	it('tells the failure', () => {
+		const error = { message: 'Run 1 failed', description: 'Try again' };
+		const read = execution('error', { resultData: { error, runData: {} } });
+		expect(read).toMatchObject({ failure: error, isOver: true });
+	});
+
 	it('knows when its data is older than its status', () => {
 		expect(execution('success', asleep).isConsistent).toBe(false);
 		expect(execution('error', asleep).isConsistent).toBe(false);

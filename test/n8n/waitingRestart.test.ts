@@ -34,8 +34,8 @@ afterAll(async () => await proxy?.close());
 interface SuspensionCase {
 	suspension: string;
 	service?: BenchOptions;
-	/** What follows `Words`, the word a, up to `After`. */
-	nodes(scene: Scene): NodeSketch[];
+	/** What follows `Words`, the word a, up to `After`; the bot alone by default. */
+	nodes?(scene: Scene): NodeSketch[];
 	/** Brings the execution to where it sleeps for longer. */
 	before?(scene: Scene, executionId: string): Promise<void>;
 	/** Whether its run ends while n8n is down; otherwise afterwards. */
@@ -47,13 +47,11 @@ const AFTER_RETURN = 120_000;
 
 const CALLBACK: SuspensionCase = {
 	suspension: 'the only callback comes while n8n is down',
-	nodes: (scene) => [scene.botNode(scrapeEach())],
 	endsMeanwhile: true,
 };
 
 const LATER: SuspensionCase = {
 	suspension: 'the callback comes afterwards',
-	nodes: (scene) => [scene.botNode(scrapeEach())],
 	endsMeanwhile: false,
 };
 
@@ -62,24 +60,19 @@ const PUBLIC_SERVICE = 'http://service.example.com';
 
 /** Waits for the run or task that the node before has started. */
 function waitFor(scene: Scene, resource: 'run' | 'task'): NodeSketch {
-	return scene.botNode({
-		resource,
-		operation: 'wait',
-		taskId: chosen('={{ $json.task_id }}'),
-		output: 'simplified',
-		options: {},
-	});
+	const taskId = chosen('={{ $json.task_id }}');
+	const how = { output: 'simplified', options: {} };
+	return scene.botNode({ resource, operation: 'wait', taskId, ...how });
 }
 
 /** Nodes that no callback can resume sleep all the same: the watcher resumes them, or n8n's wait timer after a restart. */
 const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
 	{
 		suspension: 'a callback that goes elsewhere',
-		nodes: (scene: Scene) => [
-			scene.botNode(
-				scrapeEach({}, { notify: 'urls', callbackUrl: 'http://127.0.0.1:9/elsewhere' }),
-			),
-		],
+		nodes: (scene: Scene) => {
+			const callbackUrl = 'http://127.0.0.1:9/elsewhere';
+			return [scene.botNode(scrapeEach({}, { notify: 'urls', callbackUrl }))];
+		},
 	},
 	{
 		suspension: 'a run that exists already',
@@ -103,12 +96,10 @@ const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
 	},
 	{
 		suspension: 'a service that refuses the callback address',
-		nodes: (scene: Scene) => [scene.botNode(scrapeEach())],
 		service: { allowLocalCallbacks: false },
 	},
 	{
 		suspension: 'n8n at a private address, the service at a public one',
-		nodes: (scene: Scene) => [scene.botNode(scrapeEach())],
 		service: { baseUrl: PUBLIC_SERVICE },
 	},
 	{
@@ -133,8 +124,8 @@ interface Suspension {
 async function putToSleep({ service, nodes, before }: SuspensionCase): Promise<Suspension> {
 	const scene = await openScene(setup, service);
 	if (service?.baseUrl !== undefined) proxy.add(scene.sandbox.url);
-	const line = [words('a'), ...nodes(scene), after];
-	const executionId = await scene.begin(line, 'in an active workflow');
+	const line = nodes?.(scene) ?? [scene.botNode(scrapeEach())];
+	const executionId = await scene.begin([words('a'), ...line, after], 'in an active workflow');
 	await before?.(scene, executionId);
 	await scene.untilAt('Bot', executionId);
 	await scene.asleep(executionId);

@@ -83,6 +83,12 @@ export class Executor {
 		for (const cancel of this.active) cancel();
 	}
 
+	/** Stores a new execution, and launches it. */
+	begin(beginning: Omit<Launch, 'executionId' | 'resumed'>): StartedRun {
+		const executionId = this.store.create(beginning);
+		return this.launch({ ...beginning, executionId, resumed: false });
+	}
+
 	launch(launch: Launch): StartedRun {
 		const { executionId, workflowData, data, mode, resumed } = launch;
 		const limit = (workflowData.settings?.executionTimeout ?? -1) * 1000;

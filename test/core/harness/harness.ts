@@ -274,17 +274,9 @@ export class Harness {
 			source: null,
 		};
 		const data = createRunExecutionData({ executionData: { nodeExecutionStack: [entry] } });
-		const nodeName = node.name;
-		return this.executor.launch({
-			executionId: this.store.create({ mode, workflowData, nodeName, data }),
-			nodeName,
-			workflowData,
-			staticData,
-			data,
-			mode,
-			resumed: false,
-			...(options.signal && { signal: options.signal }),
-		});
+		const signal = options.signal && { signal: options.signal };
+		const begun = { nodeName: node.name, workflowData, staticData, data, mode, ...signal };
+		return this.executor.begin(begun);
 	}
 
 	private build(

@@ -137,7 +137,7 @@ export class WebhookTrigger {
 		request: OutsideRequest = {},
 		name: WebhookType = 'default',
 	): Promise<TriggerCall> {
-		const { store, executor, workflowData, isTest } = this.parts;
+		const { executor, workflowData, isTest } = this.parts;
 		const { workflow, node, additionalData } = this.open();
 		const webhook = this.find(name, workflow, additionalData);
 		const mode: WorkflowExecuteMode = isTest ? 'manual' : 'webhook';
@@ -160,16 +160,8 @@ export class WebhookTrigger {
 				const data = createRunExecutionData({
 					executionData: { nodeExecutionStack: [triggerEntry(node, items)] },
 				});
-				const nodeName = node.name;
-				started = executor.launch({
-					executionId: store.create({ mode, workflowData, nodeName, data }),
-					nodeName,
-					workflowData,
-					staticData: this.staticData,
-					data,
-					mode,
-					resumed: false,
-				});
+				const { staticData } = this;
+				started = executor.begin({ nodeName: node.name, workflowData, staticData, data, mode });
 				await this.beforeAnswer();
 			},
 		});

@@ -1,18 +1,10 @@
 import type { IContextObject } from 'n8n-workflow';
 
 import {
-	unendedRuns,
-	type Entry,
-	isAllOver,
-	isWaitedFor,
 	keepLedger,
 	keptLedger,
-	awaitedTaskIds,
-	startedTaskIds,
-	pendingStarts,
-	progressOf,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { ledgerOf, refusal, request, running } from '../ledgerOf';
+import { ledgerOf, refusal, request } from '../ledgerOf';
 
 describe('what a node keeps with the execution', () => {
 	const ours = ledgerOf([{ taskId: '4' }, { request }, { refusal }], { runIndex: 1 });
@@ -64,40 +56,4 @@ describe('what a node keeps with the execution', () => {
 		}
 		expect(() => keptLedger({ browserAutomationRuns: ofAnother }, 1)).toThrow('Another version');
 	});
-});
-
-it.each<[string, Entry, boolean, boolean, boolean]>([
-	['goes on', running(), true, true, true],
-	['is paused', { taskId: '1', status: 'paused' }, true, false, true],
-	['is not known yet', { taskId: '1' }, true, true, true],
-	['has ended', { taskId: '1', status: 'failed' }, false, false, false],
-	['the service does not know', { ...running(), refusal }, false, false, false],
-	['was refused', { refusal }, false, false, false],
-	['is still to be started', { request }, true, true, false],
-])(
-	'a run that %s is waited for, also where a pause resumes, and may be active',
-	(_, entry, ...is) => {
-		const isWaited = [false, true].map((resumeWhenPaused) =>
-			isWaitedFor(ledgerOf([], {}, { resumeWhenPaused }), entry),
-		);
-		const others = [{ refusal }, entry];
-		expect([...isWaited, unendedRuns(ledgerOf(others)).length === 1]).toEqual(is);
-		expect(isAllOver(ledgerOf(others))).toBe(!isWaited[0]);
-	},
-);
-
-it('runs are told apart by whether they were started, and whether they go on', () => {
-	const ended: Entry = { taskId: '2', status: 'finished' };
-	const unknown: Entry = { taskId: '3', refusal };
-	const ledger = ledgerOf([running(), ended, { request }, { refusal }, unknown]);
-	expect(startedTaskIds(ledger)).toEqual(['1', '2', '3']);
-	expect(awaitedTaskIds(ledger)).toStrictEqual(['1']);
-	expect(pendingStarts(ledger)).toEqual([{ request }]);
-});
-
-it.each<[string, Entry[]]>([
-	['1 of 3 runs ended', [running('1'), { taskId: '2', status: 'finished' }, { request }]],
-	['2 of 2 runs ended, 2 failed', [{ taskId: '1', status: 'canceled' }, { refusal }]],
-])('of a batch is said: %s', (progress, entries) => {
-	expect(progressOf(ledgerOf(entries))).toBe(progress);
 });

@@ -13,15 +13,8 @@ import {
 	recordSuspended,
 	recordWaveEnd,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
-import {
-	dueStarts,
-	isBetweenWaves,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
-import {
-	CanceledError,
-	ConnectionError,
-	ServiceError,
-} from '../../../../nodes/BrowserAutomation/service/errors';
+import { dueStarts } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
+import { CanceledError, ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
@@ -49,7 +42,6 @@ const created = (taskId: string): Entry => ({
 });
 
 const full = new ServiceError('The plan’s limit is met', 'wait', { code: 10118, httpStatus: 400 });
-const refused = new ServiceError('no such bot', 'choose', { code: 5, httpStatus: 400 });
 const badParameter = new ServiceError('bad parameter', 'search', { code: 99001, httpStatus: 400 });
 
 /** A ledger whose wait limit lies ahead. */
@@ -100,28 +92,6 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 }
 
 describe('a start', () => {
-	it('is sent once with its item’s own callback, and its run noted, also in the log: the only trace where n8n’s database cannot store the execution', async () => {
-		const entries = [{ request }, { taskId: '5' }, { request }, { request }];
-		const ledger = ledgerOf(entries, { waveEnd: 3, callbackKey: 'key' });
-		const { failure, bodies } = await start(ledger, [
-			{ task_id: '1' },
-			{ task_id: '2', status: 'running', profile_id: 'p' },
-		]);
-
-		expect(failure).toBeUndefined();
-		expect(bodies).toEqual([
-			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 0, 'key') },
-			{ a: 1, callback_url: callbackUrlFor(RESUME_URL, 2, 'key') },
-		]);
-		expect(ledger.entries).toStrictEqual([
-			created('1'),
-			{ taskId: '5' },
-			{ ...created('2'), status: 'running', profileId: 'p' },
-			{ request },
-		]);
-		expect(info).toHaveBeenLastCalledWith('Execution 1 started run 2 for item 2');
-	});
-
 	it('has a run of its own: an answer that names the run of another item is an error that says so', async () => {
 		const ledger = ledgerOf(waiting(2));
 		const { failure } = await start(ledger, Array(2).fill({ task_id: '7' }), { goesOn: true });
@@ -131,28 +101,9 @@ describe('a start', () => {
 		expect(ledger.entries).toEqual([created('7'), { refusal }]);
 	});
 
-	it('does not leave after the wait limit, however many are still to be sent', async () => {
-		jest.useFakeTimers();
-		const ledger = ledgerOf(waiting(10), { deadline: Date.now() + 300 });
-		const send: Sending = async () => {
-			jest.advanceTimersByTime(200);
-			return { task_id: 'a' };
-		};
-		await start(ledger, [], { send, atOnce: 1 });
-		jest.useRealTimers();
-		expect(pendingStarts(ledger)).toHaveLength(8);
-	});
-
-	it('is marked while it is under way: n8n may store the ledger then', async () => {
-		const ledger = ledgerOf(waiting(2));
-		const stored: Array<readonly Entry[]> = [];
-		const send = async () => ({ task_id: `${stored.push(structuredClone(ledger.entries))}` });
-		await start(ledger, [], { send });
-		const sent = { request, isBeingSent: true };
-		expect(stored).toEqual([
-			[sent, { request }],
-			[created('1'), sent],
-		]);
+	it('is named in the log: the only trace of its run where n8n’s database cannot store the execution', async () => {
+		await start(ledgerOf(waiting(2)), []);
+		expect(info).toHaveBeenLastCalledWith('Execution 1 started run run 1 for item 1');
 	});
 
 	it('comes to its end when the execution is stopped, and no further one is sent', async () => {
@@ -188,102 +139,14 @@ describe('a start', () => {
 		expect(bodies).toEqual([expect.anything(), { a: 1 }]);
 		expect(ledger).toMatchObject({ waitMethod: 'timer', entries: [{ taskId: 'run 1' }] });
 	});
-
-	it.each([
-		['something else is refused', refused, RESUME_URL],
-		['it had no callback', badParameter, undefined],
-	])('is not sent again when %s', async (_, error, resumeUrl) => {
-		const ledger = ledgerOf(waiting(1));
-		const started = await start(ledger, [error], { resumeUrl });
-		expect(started).toEqual({ failure: { error, itemIndex: 0 }, bodies: [expect.anything()] });
-		expect(ledger.waitMethod).toBe('callback');
-	});
-
-	it('is recorded with its moment, also one that is refused', async () => {
-		const begun = Date.now();
-		const given = ledgerOf(waiting(1));
-		await start(given, [refused]);
-		expect(given.lastStartedAt).toBeGreaterThanOrEqual(begun);
-		expect(given.entries[0]).not.toHaveProperty('startedAt');
-		await start(given, []);
-		expect(given.entries[0]?.startedAt).toBeGreaterThanOrEqual(begun);
-	});
-});
-
-describe('a refused start', () => {
-	it('ends the batch, is reported with its item, and stays to be started by a retry', async () => {
-		const ledger = patient(3);
-		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, refused]);
-		expect(failure).toEqual({ error: refused, itemIndex: 1 });
-		expect(bodies).toHaveLength(2);
-		expect(ledger.entries).toEqual([created('1'), { request }, { request }]);
-	});
-
-	it('is noted with its item where the others go on', async () => {
-		const ledger = patient(3);
-		const answers = [refused, new Error('a bug')];
-		expect((await start(ledger, answers, { goesOn: true })).failure).toBeUndefined();
-		expect(ledger.entries).toStrictEqual([
-			{ refusal: { message: 'no such bot', advice: 'choose', facts: refused.facts } },
-			{ refusal: { message: 'a bug', advice: '', facts: {} } },
-			created('run 2'),
-		]);
-	});
-});
-
-describe('a start whose answer never came', () => {
-	it.each([
-		[new ConnectionError('it broke', true), {}],
-		[new ServiceError('it broke', 'try', { code: 3, httpStatus: 502 }), { code: 3 }],
-	])(
-		'is never sent again, and reported with what to do, and the service’s code: %p',
-		async (lost, facts) => {
-			const ledger = ledgerOf(waiting(2));
-			const { failure, bodies } = await start(ledger, [lost]);
-			const message = expect.stringMatching(/it broke\. Whether the run was started is not known$/);
-			const advice = expect.stringContaining('Look for it with Run > Get Many');
-			expect(bodies).toHaveLength(1);
-			expect(ledger.entries).toMatchObject([
-				{ refusal: { message, advice, facts, isUncertain: true } },
-				{ request },
-			]);
-			expect(ledger.entries[0]).not.toHaveProperty('request');
-			expect(failure).toMatchObject({ error: { message, advice }, itemIndex: 0 });
-			expect(failure?.error instanceof ServiceError).toBe(lost instanceof ServiceError);
-		},
-	);
-
-	it('is sent by a retry where it cannot have arrived', async () => {
-		const ledger = ledgerOf(waiting(1));
-		const unsent = new ConnectionError('no such host', false);
-		expect((await start(ledger, [unsent])).failure?.error).toBe(unsent);
-		expect(ledger.entries).toEqual([{ request }]);
-	});
 });
 
 describe('at the plan’s limit of running tasks', () => {
 	const BEFORE = 1_700_000_000_000;
 
-	it('the rest waits, where it may, and the line hears of the refusal', async () => {
-		const [ledger, begun] = [patient(4), Date.now()];
-		const { failure, bodies } = await start(ledger, [{ task_id: '1' }, full]);
-		expect(failure).toBeUndefined();
-		expect(bodies).toHaveLength(2);
-		expect(recordLimitMet).toHaveBeenCalledTimes(1);
-		expect(ledger.queuedAt).toBeGreaterThanOrEqual(begun);
-		expect(ledger.entries.slice(1)).toEqual(waiting(3));
-	});
-
 	it('starts that were under way together are one refusal', async () => {
 		await start(patient(3), [full, full], { atOnce: 2 });
 		expect(recordLimitMet).toHaveBeenCalledTimes(1);
-	});
-
-	it('the batch ends where it may not', async () => {
-		const ledger = ledgerOf(waiting(2));
-		expect((await start(ledger, [full])).failure).toEqual({ error: full, itemIndex: 0 });
-		expect(recordLimitMet).not.toHaveBeenCalled();
-		expect(ledger.queuedAt).toBeUndefined();
 	});
 
 	it.each([
@@ -373,34 +236,10 @@ describe('in waves', () => {
 		expect(dueStarts(ledger)).toHaveLength(expected);
 	});
 
-	it('without waves all starts are due', () => {
-		const ledger = ledgerOf(waiting(150));
-		sleep(ledger);
-		recordWaveEnd(ledger);
-		expect(dueStarts(ledger)).toHaveLength(150);
-	});
-
-	it('an execution is between two of them while starts are left, and none is due', () => {
-		const left = ledgerOf(waiting(2), { waveEnd: 0 });
-		expect(isBetweenWaves(left)).toBe(true);
-		const queued = { ...left, queuedAt: 1 };
-		const allStarted = ledgerOf([{ taskId: '1' }], { waveEnd: 0 });
-		for (const other of [queued, ledgerOf(waiting(2)), allStarted]) {
-			expect(isBetweenWaves(other)).toBe(false);
-		}
-		sleep(left);
-		expect(isBetweenWaves(left)).toBe(false);
-		recordWaveEnd(left);
-		expect(isBetweenWaves(left)).toBe(true);
-	});
-
-	it.each([
-		['pending items are started', RESUME_URL, 0],
-		['nothing is, in an n8n that does not tell who is awake', UNSIGNED_URL, undefined],
-	])('%s', (_, resumeUrl, waveEnd) => {
-		const ledger = ledgerOf([{ taskId: '1' }, { taskId: '2' }, ...waiting(2)]);
-		planWaves(ledger, resumeUrl);
-		expect(ledger.waveEnd).toBe(waveEnd);
+	it('starts nothing in an n8n that does not tell who is awake', () => {
+		const ledger = ledgerOf(waiting(2));
+		planWaves(ledger, UNSIGNED_URL);
+		expect(ledger.waveEnd).toBeUndefined();
 	});
 });
 
@@ -409,13 +248,15 @@ it.each([
 	['inPlace', 'inPlace'],
 ] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
 	const inputKey = `started before ${way}`;
-	const again = () => ledgerOf([{ request, inputKey }], { waitMethod: way }, { reuseMs: 60_000 });
+	const again = () =>
+		ledgerOf([{ request, inputKey }], { waitMethod: way, statusesAt: 3 }, { reuseMs: 60_000 });
 	await start(again(), [{ task_id: '1' }]);
 	const ledger = again();
 	// What is asked then is how that run stands.
 	const { bodies } = await start(ledger, [{ status: 'running' }]);
 	expect(bodies).toEqual([undefined]);
 	expect(ledger).toMatchObject({ waitMethod: then });
+	expect(ledger.statusesAt).toBeUndefined();
 	expect(ledger.entries).toEqual([{ inputKey, taskId: '1', isReused: true }]);
 	// It takes no slot.
 	expect(recordStart).toHaveBeenCalledTimes(1);

@@ -129,8 +129,6 @@ describe('callbacks in disorder', () => {
 	});
 });
 
-describe('while the service cannot be asked', () => {});
-
 describe('in the editor, where other processes may resume the execution', () => {
 	/** What n8n's database does where a handler reads the execution. */
 	const whileRead = (does?: () => Promise<void>): void => {
@@ -189,19 +187,5 @@ describe('the credential', () => {
 
 		expect(scene.harness.credentials.decryptions).toBe(read);
 		expect(passedOn(await scene.end(asleep, 'b'))).toHaveLength(2);
-	});
-
-	it('is read again once the service refuses the one from before', async () => {
-		const credential = { baseUrl: scene.sandbox.url, apiKey: 'before' };
-		await scene.sandbox.setKey({ key: 'before', company: 'one' });
-		const asleep = await scene.run({
-			items: keywords('a'),
-			credentials: { browserAutomationApi: credential },
-		});
-		await scene.sandbox.setKey({ key: 'after', company: 'one' });
-		await scene.sandbox.removeKey({ key: 'before' });
-		credential.apiKey = 'after';
-
-		expect(passedOn(await scene.end(asleep, 'a'))).toEqual([finished]);
 	});
 });

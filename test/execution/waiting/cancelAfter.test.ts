@@ -41,21 +41,4 @@ describe('a run that goes on for longer than Cancel a Run After says', () => {
 			finished,
 		]);
 	});
-
-	it('makes room for the next, which is started then', async () => {
-		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		const started = scene.run({
-			parameters: scrape({ waitForCompletion: 'poll' }, { cancelAfter: 2 }),
-			items: keywords('a', 'b'),
-			onError: 'continueRegularOutput',
-		});
-		await scene.started(2);
-		const [first, second] = await scene.runs();
-		await scene.sandbox.moveRun({ taskId: second?.taskId ?? '', status: 'finished' });
-
-		expect(await scene.statuses()).toEqual(['canceled', 'finished']);
-		expect(passedOn(await started)).toContainEqual(
-			expect.objectContaining({ error: canceledAfter(first?.taskId ?? '', 2) }),
-		);
-	});
 });

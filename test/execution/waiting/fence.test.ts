@@ -6,7 +6,6 @@ import {
 	newestLedger,
 	rememberLedger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/fence';
-import { recordHandler } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { executeRuns } from '../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {
 	keepLedger,
@@ -46,23 +45,11 @@ function ledgerIn(executionId: string, more: Partial<Ledger> = {}): Ledger {
 }
 
 describe('the newest ledger of a round', () => {
-	it.each<[string, (id: string) => Ledger | undefined]>([
-		['one that was resumed less often', (id) => ledgerIn(id, { resumes: 1 })],
-		['none', () => undefined],
-		['that of the execution that is retried', () => ledgerIn('retried', { resumes: 9 })],
-	])('is the one that this process remembers, where n8n hands over %s', (_, kept) => {
+	it('is the one that this process remembers, where n8n hands over that of the execution that is retried', () => {
 		const id = `execution ${++executions}`;
 		const newest = ledgerIn(id, { resumes: 2 });
 		rememberLedger(callOf(id), newest);
-		expect(newestLedger(callOf(id), kept(id))).toBe(newest);
-	});
-
-	it('is the one that n8n hands over where it was resumed as often, or the round is another', () => {
-		const id = `execution ${++executions}`;
-		rememberLedger(callOf(id), ledgerIn(id, { resumes: 2 }));
-		const kept = ledgerIn(id, { resumes: 2 });
-		expect(newestLedger(callOf(id), kept)).toBe(kept);
-		expect(newestLedger(callOf(id, 1), undefined)).toBeUndefined();
+		expect(newestLedger(callOf(id), ledgerIn('retried', { resumes: 9 }))).toBe(newest);
 	});
 
 	it('keeps that a person had all canceled on a page of the older one', () => {
@@ -120,11 +107,9 @@ describe('a suspension from which the execution was resumed before', () => {
 		expect(ledger.entries[1]?.refusal?.isUncertain).toBe(true);
 	});
 
-	it('goes on where n8n’s database knows nothing of it, or cannot tell', async () => {
+	it('goes on where n8n’s database cannot tell', async () => {
 		const ledger = stale();
-		await checkResumedOnce(callOf('1'), ledger);
-		const unable = Object.assign(callOf('1'), { helpers: {} });
-		await checkResumedOnce(unable, ledger);
+		await checkResumedOnce(Object.assign(callOf('1'), { helpers: {} }), ledger);
 		expect(ledger).toEqual(stale());
 	});
 
@@ -136,12 +121,5 @@ describe('a suspension from which the execution was resumed before', () => {
 		await checkResumedOnce(again, ledger);
 		const other = callOf(undefined, 0, ['used']);
 		await expect(checkResumedOnce(other, stale())).rejects.toThrow('old state');
-	});
-
-	it('is left to this process’s memory where there is no other', async () => {
-		recordHandler();
-		const ledger = stale();
-		await checkResumedOnce(callOf('1', 0, ['used']), ledger);
-		expect(ledger).toEqual(stale());
 	});
 });

@@ -29,17 +29,6 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 		return (await scene.harness.runForAgent(called)).map(({ json }) => json);
 	}
 
-	it('answers with the results of its run, also where several are called at once', async () => {
-		await scene.sandbox.setDurations({ created: 0, running: 100 });
-		const words = ['a', 'b', 'c'];
-		const answers = await Promise.all(
-			words.map(async (word) => await call(word, byModel({ output: 'rows' }))),
-		);
-
-		expect(answers).toMatchObject(words.map((word) => [{ title: expect.stringContaining(word) }]));
-		expect(await scene.runs()).toHaveLength(3);
-	});
-
 	it('after five minutes answers with the run, which goes on', async () => {
 		startTimeLapse(500);
 		const [answer] = await call('a');
@@ -58,21 +47,6 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 		const [later] = await call('', { ...wait, output: 'simplified' });
 		expect(later).toMatchObject({ task_id: taskId, timed_out: true, hint: STILL_RUNNING });
 		expect(later).not.toHaveProperty('hint', expect.stringContaining(AGAIN));
-	});
-
-	it('cancels the run then where the user wants that', async () => {
-		startTimeLapse(500);
-		const parameters = byModel({}, { cancelRunsWhen: ['limit'] });
-		await expect(call('a', parameters)).rejects.toThrow(
-			/^Run \S+ was cancelled when n8n let this node wait no longer.*starts another run\.$/,
-		);
-		expect(await scene.statuses()).toEqual(['canceled']);
-	});
-
-	it('says that it may be called again where its input was refused', async () => {
-		await expect(call('a', byModel({ input: '{ "max_results": 900 }' }))).rejects.toThrow(
-			/max_results.*No run was started, so this tool may be called again\.$/s,
-		);
 	});
 
 	/** A tool that was never called before, as starts of like tools count together. */

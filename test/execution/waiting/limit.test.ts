@@ -1,4 +1,4 @@
-import { keywords, PAIRED, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import type { Run } from '../../core/harness';
 import { chosen } from '../../fixture';
 import { skipTo, until } from '../../timeLapse';
@@ -36,18 +36,6 @@ describe('when the limit of waiting is reached asleep', () => {
 		expect(passedOn(run)).toEqual([]);
 	});
 
-	it('items say so where that is wanted, in order and paired', async () => {
-		const parameters = scrape({}, { atWaitLimit: 'continue' });
-		const asleep = await scene.run({ parameters, items: keywords('a', 'b'), ...PAIRED });
-		const run = await scene.endByTimer(asleep);
-
-		const ids = await scene.idsFor('a', 'b');
-		expect(passedOn(run)).toEqual(
-			ids.map((task_id) => ({ task_id, status: lastKnown, timed_out: true })),
-		);
-		expect(run.probed[0]).toEqual(['a', 'b']);
-	});
-
 	it('tells what the service said last, where it does not tell of the run', async () => {
 		const run = await waitInVain({}, {}, '/v3/bots/runs/');
 
@@ -66,12 +54,6 @@ describe('when the limit of waiting is reached asleep', () => {
 		expect(run.error?.message).toBe(
 			`Run ${taskId} was cancelled when the wait limit of 0.5 h was reached`,
 		);
-	});
-
-	it('passes on what was canceled as that, where the workflow goes on', async () => {
-		const run = await waitInVain({ cancelRunsWhen: ['limit'], atWaitLimit: 'continue' });
-
-		expect(passedOn(run)).toMatchObject([{ status: 'canceled', timed_out: true }]);
 	});
 
 	it.each([

@@ -27,9 +27,11 @@ describe('an execution that is put to sleep', () => {
 		await insideNode(lay, {}, { executeData, runExecutionData });
 	}
 
-	it('has the node carried out again with its input, whatever n8n does to that of the present entry', async () => {
+	it('has the node carried out again with its input, whatever n8n does to that of the present entry, which passes nothing on', async () => {
 		const nodeExecutionStack: unknown[] = ['what comes next'];
-		await layIn(entryOf(), { nodeExecutionStack });
+		const entry = entryOf();
+		await layIn(entry, { nodeExecutionStack });
+		expect(entry.data).toEqual({ main: [] });
 		const laid = { ...entryOf(), runIndex: 3, metadata: { subRun: 1, nodeWasResumed: true } };
 		const before = structuredClone(laid);
 		items.push({ json: { keyword: 'later' } });

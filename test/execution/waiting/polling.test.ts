@@ -44,13 +44,6 @@ describe('when the execution is stopped', () => {
 		expect((await started.done).status).toBe('canceled');
 	}
 
-	it('the runs are canceled in the service', async () => {
-		await stoppedAfter(firstQuestion, polling);
-		const areOver = async () => !(await scene.statuses()).includes('running');
-		await until(areOver, 'the runs to be canceled');
-		expect(await scene.statuses()).toEqual(['canceled', 'canceled']);
-	});
-
 	it('a run whose start is under way is canceled, too, and no further one is started', async () => {
 		await scene.sandbox.addFault({ kind: 'latency', ms: 600_000, method: 'POST', path: '/runs$' });
 		await stoppedAfter(

@@ -150,12 +150,6 @@ describe('a retry', () => {
 		expect(ledger.entries[0]?.refusal).toEqual(lost);
 	});
 
-	it('waits as is chosen now', async () => {
-		const left = await leftWith({ a: 'running-1' }, { waitMethod: 'callback' });
-		expect((await open(['a'], left, 'none')).ledger.waitMethod).toBe('none');
-		expect((await open(['a'], left, 'poll')).ledger.waitMethod).toBe('inPlace');
-	});
-
 	it('waits for itself: in one go, with its own limit, keys and API, and no callback', async () => {
 		const before = {
 			queuedAt: 1,
@@ -172,5 +166,7 @@ describe('a retry', () => {
 		// Its runs are as old as they are.
 		expect(ledger).toMatchObject({ waitMethod: 'timer', api: 'v3', lastStartedAt: 5 });
 		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
+		// It waits as is chosen now.
+		expect((await open(['a'], left, 'none')).ledger.waitMethod).toBe('none');
 	});
 });

@@ -116,47 +116,21 @@ describe('a batch of runs', () => {
 	});
 });
 
-describe('one run', () => {
-	it('is read once when its callback has come', async () => {
-		// The callback comes well before the second poll.
-		holdPauses(() => scene.callbacks.length === 0);
-		const asleep = await scene.run({ items: keywords('a') });
-		await scene.sandbox.clearRequests();
+it('one run is read once when its callback has come', async () => {
+	// The callback comes well before the second poll.
+	holdPauses(() => scene.callbacks.length === 0);
+	const asleep = await scene.run({ items: keywords('a') });
+	await scene.sandbox.clearRequests();
 
-		expect(passedOn(await scene.end(asleep, 'a'))).toEqual([finished]);
-		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 1 });
-	});
-
-	it('is read again once it has ended, when n8n’s wait timer found it going on', async () => {
-		scene.cutOff();
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		const asleep = await scene.run({ items: keywords('a') });
-		await scene.sandbox.clearRequests();
-		await scene.resumeByTimer(asleep);
-		await scene.finish('a');
-		const run = await scene.endByTimer(asleep);
-
-		expect(passedOn(run)).toEqual([finished]);
-		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 2 });
-	});
+	expect(passedOn(await scene.end(asleep, 'a'))).toEqual([finished]);
+	expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 1 });
 });
 
-describe('a run that has ended before the execution is asleep', () => {
-	it('is over when the answer to its start says so', async () => {
-		await scene.sandbox.setCallbackFaults({ early: true });
-		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		const run = await scene.run({ items: keywords('a') });
+it('a run is not polled before the execution sleeps, as the answer to a quick start has said how it stands', async () => {
+	holdPauses(() => true);
+	await scene.run({ items: keywords('a') });
 
-		expect(scene.callbacks.map(({ response }) => response.status)).toEqual([409]);
-		expect(passedOn(run)).toEqual([finished]);
-	});
-
-	it('is not polled before, as the answer to a quick start has said how it stands', async () => {
-		holdPauses(() => true);
-		await scene.run({ items: keywords('a') });
-
-		expect((await scene.sandbox.load()).byOperation).not.toHaveProperty(['run.getStatus']);
-	});
+	expect((await scene.sandbox.load()).byOperation).not.toHaveProperty(['run.getStatus']);
 });
 
 describe('a run that failed', () => {
@@ -186,22 +160,6 @@ describe('a run that failed', () => {
 		await scene.move('a', status, more);
 
 		expect((await scene.end(asleep)).status).toBe('error');
-	});
-
-	it('goes to the error output with the fields of its input item', async () => {
-		const asleep = await scene.run({ items: keywords('a', 'b'), onError: 'continueErrorOutput' });
-		const taskId = await scene.move('a', 'canceled');
-		const run = await scene.end(asleep, 'b');
-
-		expect(run.status).toBe('success');
-		expect(passedOn(run)).toEqual([finished]);
-		expect(passedOn(run, 1)).toEqual([
-			expect.objectContaining({
-				keyword: 'a',
-				error: `Run ${taskId} was cancelled`,
-				message: expect.stringContaining('Its log: http'),
-			}),
-		]);
 	});
 });
 

@@ -1,5 +1,5 @@
 import type { RunOptions } from '../../core/harness';
-import { ACTION, chosen } from '../../fixture';
+import { chosen } from '../../fixture';
 import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
@@ -168,26 +168,5 @@ describe('Wait for Completion', () => {
 
 		expect(callbackUrl).toContain(asleep.executionId);
 		expect(statusCallbackUrl).toBe(own);
-	});
-
-	it('polls in a tool of an agent that cannot wait', async () => {
-		await scene.sandbox.setDurations({ created: 0, running: 20 });
-		const run = await scene.harness.runAsTool({
-			nodeType: ACTION,
-			parameters: scrape({
-				waitForCompletion: 'automatic',
-				output: 'rows',
-				input: "={{ { keyword: $fromAI('keyword') } }}",
-			}),
-			items: keywords('a', 'b'),
-		});
-
-		expect(run.error).toBeUndefined();
-		expect(run.outputs[0]).toHaveLength(2);
-		expect(run.outputs[0]?.[1]?.json.answer).toEqual(
-			expect.arrayContaining([expect.objectContaining({ position: 1 })]),
-		);
-		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
-		expect((await scene.runFor('a')).callbackUrl).toBeNull();
 	});
 });

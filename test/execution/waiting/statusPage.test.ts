@@ -189,53 +189,15 @@ it('tells no key that the node has used before, wherever the service says it aga
 	}
 });
 
-describe('Cancel', () => {
-	it('cancels the one run, and the execution sleeps on for the others', async () => {
-		const { asleep, url } = await sleep(['a', 'b']);
-		const { taskId } = await scene.runFor('a');
-		const { page, run } = await press(url, 'cancel', taskId);
+it('Cancel all cancels a paused run with the others, also where the workflow would continue with it', async () => {
+	const parameters = scrape({}, { whenPaused: 'continue' });
+	const { asleep } = await sleep(['a', 'b'], { parameters });
+	await scene.move('a', 'paused');
+	const url = (await scene.resumeByTimer(asleep)).metadata.resumeUrl ?? '';
+	expect((await open(url)).page).toContain('Cancel all 2 runs in the service?');
+	await press(url, 'action', 'cancelAll');
 
-		expect(page).toContain(`Run ${taskId} was canceled.`);
-		expect(await scene.statuses()).toContain('running');
-		expect((await scene.runFor('a')).status).toBe('canceled');
-		expect(run).toBeUndefined();
-		expectToSleep(asleep);
-	});
-
-	it('cancels a paused run with the others, also where the workflow would continue with it', async () => {
-		const parameters = scrape({}, { whenPaused: 'continue' });
-		const { asleep } = await sleep(['a', 'b'], { parameters });
-		await scene.move('a', 'paused');
-		const url = (await scene.resumeByTimer(asleep)).metadata.resumeUrl ?? '';
-		expect((await open(url)).page).toContain('Cancel all 2 runs in the service?');
-		await press(url, 'action', 'cancelAll');
-
-		expect(await scene.statuses()).toEqual(['canceled', 'canceled']);
-	});
-
-	it('keeps the execution awake, where the service refuses, until no older copy can undo it', async () => {
-		const { url } = await sleep(['a', 'b'], { mode: 'manual' });
-		await scene.sandbox.addFault({ kind: 'envelopeError', code: 5, msg: 'No', path: '/cancel$' });
-		const pressedAt = Date.now();
-		const { run } = await press(url, 'action', 'cancelAll');
-
-		expect(run?.status).toBe('waiting');
-		expect(Date.now() - pressedAt).toBeGreaterThanOrEqual(4_000);
-	});
-
-	it('starts nothing more for the items that have no run yet', async () => {
-		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		const { url } = await sleep(['a', 'b', 'c']);
-		const { page } = await open(url);
-		expect(page).toContain(
-			'2 items have no run yet: the plan’s limit of running tasks is reached.',
-		);
-		expect(page).toContain('It is next in line');
-		const { run } = await press(url, 'action', 'cancelAll');
-
-		expect(run?.status).toBe('error');
-		expect(await scene.statuses()).toEqual(['canceled']);
-	});
+	expect(await scene.statuses()).toEqual(['canceled', 'canceled']);
 });
 
 it('says what to do where the key is an expression, which n8n cannot resolve after a restart', async () => {

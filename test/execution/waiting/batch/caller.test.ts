@@ -1,5 +1,4 @@
 import { hintIfCallerWaited } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
-import { until } from '../../../timeLapse';
 import { insideNode } from '../../insideNode';
 import { keywords, passedOn, useScene, type TimeLapse } from '../scene';
 
@@ -12,28 +11,9 @@ const called = { items: keywords('a'), mode: 'webhook', responseMode: 'lastNode'
 const answered = /was answered without the results: they took longer than 2 minutes/;
 const said = expect.objectContaining({ message: expect.stringMatching(answered) });
 
-/** A call that is under way, once its run was started and asked about. */
-async function call(): Promise<{ answer: ReturnType<typeof scene.run> }> {
-	const answer = scene.run(called);
-	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
-	return { answer };
-}
-
-it('a caller who waits for the last node is answered with the results', async () => {
-	const { answer } = await call();
-	await scene.finish('a');
-	const run = await answer;
-
-	expect(run.status).toBe('success');
-	expect(passedOn(run)).toEqual([expect.objectContaining({ status: 'finished' })]);
-	expect(run.hints).toEqual([]);
-	expect(scene.callbacks).toEqual([]);
-});
-
 it('after two minutes the execution sleeps, watched, and says what the caller was answered', async () => {
 	const begun = Date.now();
-	const { answer } = await call();
-	const asleep = await answer;
+	const asleep = await scene.run(called);
 	const waited = Date.now() - begun;
 
 	expect(asleep.status).toBe('waiting');

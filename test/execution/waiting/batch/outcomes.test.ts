@@ -1,18 +1,13 @@
 import { holdPauses, until } from '../../../timeLapse';
-import { keywords, passedOn, scrape, useScene } from '../scene';
+import { keywords, passedOn, scrape, useScene, type TimeLapse } from '../scene';
 import { costHint } from '../../../../nodes/BrowserAutomation/execution/hints';
 import type { Batch } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/batch';
-import {
-	identityOf,
-	lastKnownOutcomes,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/outcomes';
+import { lastKnownOutcomes } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/outcomes';
 import { ledgerOf, node, refusal, request, running } from '../ledgerOf';
 
-it('a run is named by what is known of it', () => {
-	const named = { task_id: '7', status: 'paused', profile_id: 'p' };
-	expect(identityOf({ taskId: '7', status: 'paused', profileId: 'p' })).toEqual(named);
-	expect(identityOf({})).toStrictEqual({});
-});
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../../timeLapse').lapsed());
+
+const scene = useScene();
 
 describe('where n8n ends the node before the results are read', () => {
 	const known = (proceeds: boolean) => {
@@ -44,20 +39,12 @@ describe('where n8n ends the node before the results are read', () => {
 it.each<[number[], string | undefined]>([
 	[[], undefined],
 	[[8], undefined],
-	[[NaN, NaN], undefined],
 	[[8, 2.5], '2 runs, 10.5 credits'],
 	[[0.1, 0.2], '2 runs, 0.3 credits'],
-	[[0, 0, 0], '3 runs, 0 credits'],
 	[[8, NaN, 2], '3 runs, 10 credits, not counting 1 of which the service does not tell'],
 ])('runs that cost %j are said to cost together: %s', (credits, hint) => {
 	expect(costHint(credits)).toBe(hint);
 });
-
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
-);
-
-const scene = useScene();
 
 const polling = scrape({ waitForCompletion: 'poll' });
 const forbidden = { kind: 'envelopeError', code: 99002, msg: 'no permission' } as const;

@@ -13,6 +13,11 @@ it('where a callback URL is too long, n8n’s wait timer resumes it, and a hint 
 	});
 });
 
+it('Don’t Wait does not wait, also where nothing resumes the execution', () => {
+	const plan = planWaiting('none', 'https://api.example.com', undefined, undefined);
+	expect(plan).toEqual({ waitMethod: 'none' });
+});
+
 it.each<[string, number, boolean, WaitMethod, boolean]>([
 	['are few', 10, true, 'callback', true],
 	['are many, which are watched', 11, true, 'callback', false],

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	recordAwake,
+	recordCancels,
 	type Seen,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { ledgerOf, running } from '../ledgerOf';
@@ -45,4 +46,14 @@ describe('after a suspension', () => {
 			expect(ledger.entries[0]?.cancelSentAt).toBe(isCanceled ? undefined : 5);
 		},
 	);
+});
+
+it('of the runs to cancel, those are noted of which the service takes it', () => {
+	const ledger = ledgerOf([running('1'), running('2'), running('3')]);
+	recordCancels(ledger, ['1', '2'], new Set('2'), 'age', 7);
+	expect(ledger.entries).toStrictEqual([
+		{ ...running('1'), cancelSentAt: 7 },
+		{ ...running('2'), cancelSentAt: 7, cancelReason: 'age' },
+		running('3'),
+	]);
 });

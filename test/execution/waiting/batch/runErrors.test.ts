@@ -1,10 +1,14 @@
 import {
 	refusedError,
 	runFailure,
+	uncertainRefusal,
 	waitLimitError,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/runErrors';
-import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
+import type {
+	Entry,
+	StartedEntry,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { InputError, ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import { refusal, running } from '../ledgerOf';
 
@@ -22,10 +26,18 @@ it.each<[Entry, JsonObject]>([
 	expect(runFailure(entry, run, 90_000)).toMatchObject(error);
 });
 
-it('a run that was canceled for its age says after how many minutes, rounded', () => {
-	const entry: Entry = { taskId: '1', status: 'canceled', cancelReason: 'age' };
-	expect(runFailure(entry, { log_detail_url: LOG }, 90_000)).toMatchObject({
-		message: 'Run 1 was cancelled, because it had not ended after 1.5 min',
+it.each<[Partial<StartedEntry>, string, RegExp]>([
+	[{}, 'Run 1 was cancelled', /^Start it again if you still need its result\./],
+	[
+		{ cancelReason: 'age' },
+		'Run 1 was cancelled, because it had not ended after 1.5 min',
+		/^That is the option/,
+	],
+])('a run that was canceled with %j says so: %s', (more, message, advice) => {
+	const canceled: StartedEntry = { taskId: '1', status: 'canceled', ...more };
+	expect(runFailure(canceled, { log_detail_url: LOG }, 90_000)).toMatchObject({
+		message,
+		advice: expect.stringMatching(advice),
 		page: LOG,
 	});
 });
@@ -53,4 +65,13 @@ it('an item without a run is reported in the words of the refusal, with the serv
 	const ofService = { ...refusal, facts: { code: 5 } };
 	expect(refusedError(ofService)).toMatchObject(ofService);
 	expect(refusedError(refusal)).not.toBeInstanceOf(ServiceError);
+});
+
+it('of a start that may have begun a run it is said that this is not known, and what to do', () => {
+	expect(uncertainRefusal(new InputError('what', 'advice'))).toEqual({
+		message: 'what. Whether the run was started is not known',
+		advice: 'Look for it with Run > Get Many before you start it again.',
+		facts: {},
+		isUncertain: true,
+	});
 });

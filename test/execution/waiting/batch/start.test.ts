@@ -17,7 +17,6 @@ import { dueStarts } from '../../../../nodes/BrowserAutomation/execution/waiting
 import { CanceledError, ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
-import type { WaitSettings } from '../../../../nodes/BrowserAutomation/fields/waiting';
 import { unlessReused } from '../../../../nodes/BrowserAutomation/execution/reuse';
 import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
@@ -30,8 +29,9 @@ import {
 	UNSIGNED_URL,
 } from '../ledgerOf';
 
-const [recordStart, recordLimitMet] = [jest.fn(), jest.fn()];
-beforeEach(() => [recordStart, recordLimitMet].forEach((mock) => mock.mockClear()));
+const [recordStart, recordLimitMet, info] = [jest.fn(), jest.fn(), jest.fn()];
+const logger = { debug: info, info, warn: info, error: info };
+beforeEach(() => jest.clearAllMocks());
 
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
 const waiting = (count: number): Entry[] => Array.from({ length: count }, () => ({ request }));
@@ -42,7 +42,6 @@ const created = (taskId: string): Entry => ({
 });
 
 const full = new ServiceError('The plan’s limit is met', 'wait', { code: 10118, httpStatus: 400 });
-const badParameter = new ServiceError('bad parameter', 'search', { code: 99001, httpStatus: 400 });
 
 /** A ledger whose wait limit lies ahead. */
 const ledgerOf = (entries: Entry[], more: Partial<Ledger> = {}, settings = {}): Ledger =>
@@ -52,16 +51,10 @@ const ledgerOf = (entries: Entry[], more: Partial<Ledger> = {}, settings = {}): 
 const patient = (count: number, more: Partial<Ledger> = {}): Ledger =>
 	ledgerOf(waiting(count), more, { waitForSlot: true });
 
-const info = jest.fn();
-const logger = { debug: info, info, warn: info, error: info };
-
-type Sending = (request: ServiceRequest) => Promise<JsonObject>;
-
 /** How a test uninterrupted: `send` in place of the service. */
 interface How {
-	send?: Sending;
+	send?: () => Promise<JsonObject>;
 	signal?: AbortSignal;
-	resumeUrl?: string | undefined;
 	goesOn?: boolean;
 	atOnce?: number;
 }
@@ -70,7 +63,7 @@ interface How {
 async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: How = {}) {
 	const { signal, goesOn = false, atOnce = 1 } = how;
 	const bodies: unknown[] = [];
-	const answer: Sending = async ({ body }) => {
+	const answer = async ({ body }: ServiceRequest): Promise<JsonObject> => {
 		const answered = answers[bodies.length] ?? { task_id: `run ${bodies.length}` };
 		bodies.push(body);
 		if (answered instanceof Error) throw answered;
@@ -84,7 +77,7 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 		slots: { recordStart, recordLimitMet },
 		unlessReused: () => unlessReused(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
-		host: { resumeUrl: 'resumeUrl' in how ? how.resumeUrl : RESUME_URL },
+		host: { resumeUrl: RESUME_URL },
 		canResume: true,
 	};
 	const failure = await startRuns(batch, dueStarts(ledger), atOnce);
@@ -92,18 +85,14 @@ async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: Ho
 }
 
 describe('a start', () => {
-	it('has a run of its own: an answer that names the run of another item is an error that says so', async () => {
+	it('has a run of its own, named in the log: an answer that names the run of another item is an error that says so', async () => {
 		const ledger = ledgerOf(waiting(2));
 		const { failure } = await start(ledger, Array(2).fill({ task_id: '7' }), { goesOn: true });
 		expect(failure).toBeUndefined();
 		const message = expect.stringContaining('names run 7, which was started for item 0');
 		const refusal = expect.objectContaining({ message, isUncertain: true });
 		expect(ledger.entries).toEqual([created('7'), { refusal }]);
-	});
-
-	it('is named in the log: the only trace of its run where n8n’s database cannot store the execution', async () => {
-		await start(ledgerOf(waiting(2)), []);
-		expect(info).toHaveBeenLastCalledWith('Execution 1 started run run 1 for item 1');
+		expect(info.mock.calls).toEqual([['Execution 1 started run 7 for item 0']]);
 	});
 
 	it('comes to its end when the execution is stopped, and no further one is sent', async () => {
@@ -113,26 +102,20 @@ describe('a start', () => {
 			stop.abort();
 			return { task_id: '1' };
 		};
-		for (const goesOn of [true, false]) {
-			const starting = start(ledger, [], { send, signal: stop.signal, goesOn });
-			await expect(starting).rejects.toThrow(CanceledError);
-			expect(ledger.entries).toEqual([created('1'), { request }, { request }]);
-		}
+		const starting = start(ledger, [], { send, signal: stop.signal, goesOn: true });
+		await expect(starting).rejects.toThrow(CanceledError);
+		expect(ledger.entries).toEqual([created('1'), { request }, { request }]);
 	});
 
-	const url = callbackUrlFor(RESUME_URL, 0, 'secret');
-	const [statusChanged, none] = [{ status_change_callback_url: url }, { callback_url: undefined }];
-
-	it.each<[string, Partial<Ledger>, Partial<WaitSettings>, How, object]>([
-		['where a pause resumes', {}, { resumeWhenPaused: true }, {}, statusChanged],
-		['where none can resume the execution', {}, {}, { resumeUrl: undefined }, none],
-		['by n8n’s wait timer', { waitMethod: 'timer' }, {}, {}, none],
-	])('has the callbacks that it needs %s', async (_, more, settings, how, callbacks) => {
-		const { bodies } = await start(ledgerOf(waiting(1), more, settings), [], how);
-		expect(bodies).toEqual([{ a: 1, callback_url: url, ...callbacks }]);
+	it('has its run call back, also when that pauses, where a pause resumes', async () => {
+		const ledger = ledgerOf(waiting(1), {}, { resumeWhenPaused: true });
+		const { bodies } = await start(ledger, []);
+		const url = callbackUrlFor(RESUME_URL, 0, 'secret');
+		expect(bodies).toEqual([{ a: 1, callback_url: url, status_change_callback_url: url }]);
 	});
 
 	it('is sent again without a callback where the service refuses that, and n8n’s wait timer resumes instead', async () => {
+		const badParameter = new ServiceError('bad', 'search', { code: 99001, httpStatus: 400 });
 		const ledger = ledgerOf(waiting(1));
 		const { failure, bodies } = await start(ledger, [badParameter]);
 		expect(failure).toBeUndefined();

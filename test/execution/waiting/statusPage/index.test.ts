@@ -1,13 +1,11 @@
 import {
 	press,
-	statusPageHint,
 	statusPageUrlFor,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import type { Entry } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
-import { asleepWith, ledgerOf, node, refusal, request, running } from '../ledgerOf';
-import { RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
+import { asleepWith, ledgerOf, node, refusal, request, RESUME_URL, running } from '../ledgerOf';
 
 const paused: Entry = { taskId: '2', status: 'paused' };
 const ended: Entry = { taskId: '2', status: 'finished' };
@@ -55,23 +53,8 @@ it.each<[object, string, ...string[]]>([
 	[{ resume: '2' }, 'Run 2 was not resumed. Run 2 is busy', 'resume 2'],
 	[{ cancel: '5' }, 'Run 5 had ended already.', 'cancel 5'],
 	[{ cancel: '3' }, 'Run 3 is not one of the open runs.'],
-	[{ resume: '4' }, 'Run 4 is not one of the open runs.'],
 	[{ action: 'check' }, ''],
 	[{ action: 'cancelAll' }, ''],
 ])('the button %j does so with the run that is open, and says: %s', async (form, ...expected) => {
 	expect(await pressed(form)).toEqual(expected);
-});
-
-it('tells why the service cannot be asked at all', async () => {
-	const connect = async () => await Promise.reject(new Error('The credential is gone'));
-	const notice = await press(node, asleep(), { cancel: '1' }, connect);
-	expect(notice).toBe('Run 1 was not canceled. The credential is gone');
-});
-
-it('has a hint that leads to it where n8n’s editor does not know its address', () => {
-	const ledger = ledgerOf([running()]);
-	expect(statusPageHint(statusPageUrlFor(RESUME_URL, ledger))).toBeUndefined();
-	expect(statusPageHint(statusPageUrlFor(UNSIGNED_URL, ledger))?.text).toBe(
-		'<a href="https://n8n.example.com/webhook-waiting/1/watch?key=key" target="_blank">Open the status page</a> to watch, resume or cancel.',
-	);
 });

@@ -60,13 +60,10 @@ const POLLED = { activity: { polledAt: NOW - 5 * SECOND }, nextPoll: NOW + HOUR 
 const checked = (last: string, next: string) => `Last checked: ${last}. Next check: ${next}.`;
 
 it.each<[string, Partial<StatusPage>]>([
-	['Prices sleeps in n8n', {}],
-	['Price Watcher', {}],
 	['2 running – Price Watcher', {}],
 	['Paused – Price Watcher', { paused: 1 }],
 	['Ended – Price Watcher', { unended: 0, isDone: true }],
 	[['0 of 2 runs ended', STARTED, WAITS].join(' · '), {}],
-	[['3 of 6 runs ended', STARTED, WAITS].join(' · '), { progress: '3 of 6 runs ended' }],
 	[[STARTED, WAITS].join(' · '), { items: 1 }],
 	[['0 of 2 runs ended', WAITS].join(' · '), { firstStartedAt: undefined }],
 	[`${STARTED} · the wait limit is reached`, { items: 1, deadline: NOW }],
@@ -81,13 +78,10 @@ it.each<[string, Partial<StatusPage>]>([
 
 it.each([
 	[-5 * SECOND, '0 s'],
-	[499, '0 s'],
-	[5 * SECOND, '5 s'],
 	[59 * SECOND, '59 s'],
 	[59.5 * SECOND, '1 min 0 s'],
 	[599 * SECOND, '9 min 59 s'],
 	[10 * MINUTE, '10 min'],
-	[HOUR - SECOND, '59 min'],
 	[HOUR, '1 h 0 min'],
 	[26 * HOUR + 5 * MINUTE + 59 * SECOND, '26 h 5 min'],
 ])('tells %d milliseconds as %s', (milliseconds, words) => {
@@ -138,7 +132,6 @@ const FULL = '3 items have no run yet: the plan’s limit of running tasks is re
 
 it.each<[string[], Partial<StatusPage>]>([
 	[['1 run is paused.', '1 run has not ended.'], { paused: 1 }],
-	[['1 run is paused.'], { unended: 1, paused: 1 }],
 	[[TWO], {}],
 	[[TWO, '1 item has no run yet.'], { items: 3, unstarted: 1 }],
 	[[TWO, FULL, NEXT], { items: 5, unstarted: 3, isFull: true, inQueue: NEXT }],
@@ -212,15 +205,10 @@ describe('the card of a run', () => {
 	const resume = 'I am done: resume the run';
 
 	it.each<[ShownRun['status'], string[]]>([
-		['created', [cancel]],
 		['running', [cancel]],
-		['pausing', [cancel]],
 		['paused', [resume, cancel]],
-		['unknown', [cancel]],
 		['refused', []],
 		['finished', []],
-		['failed', []],
-		['canceled', []],
 	])('that is %s has the buttons %j, and asks before it cancels', (status, buttons) => {
 		const card = cardWith({ status });
 		const questions = buttons.includes(cancel) ? ['Cancel run 7 in the service?'] : [];

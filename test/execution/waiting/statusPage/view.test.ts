@@ -135,45 +135,12 @@ it('is one poll for all who have the page open, and another where a person asks 
 	expect(service.paths).toHaveLength(3);
 });
 
-it('is known to whatever watches the sleep: how the runs stand, when that was, and that all is over', async () => {
-	const ledger = asleepWith([running('7'), running('8')]);
-	const finished = { status: 'finished' };
-	const service = serviceWith({ 7: finished, 8: { status: 'running' } });
-	await expect(poll(ledger, service)).resolves.toBe(false);
-	const { runs, activity } = suspensionOf(ledger);
-	expect(Object.fromEntries(runs)).toEqual({ 7: 'finished', 8: 'running' });
-	expect(activity.polledAt).toBe(100_000);
-	const later = serviceWith({ 7: finished, 8: { status: 'failed' } });
-	await expect(poll(ledger, later, true)).resolves.toBe(true);
-	expect(ledger.entries).toMatchObject([finished, { status: 'failed' }]);
-});
-
-it.each([
-	['has ended', 'finished', true],
-	['goes on', 'running', false],
-])(
-	'gives a start that waits reason to go on, where nothing watches: a run %s',
-	async (_, status, isWorthIt) => {
-		const ledger = asleepWith([running('7'), running('8'), { request }]);
-		const service = serviceWith({ 7: { status }, 8: { status: 'running' } });
-		await expect(poll(ledger, service)).resolves.toBe(isWorthIt);
-	},
-);
-
 it('reads a run that has ended once', async () => {
 	const ledger = asleepWith([running('7'), running('8')]);
 	const service = serviceWith({ 7: { status: 'finished' }, 8: { status: 'running' } });
 	await poll(ledger, service);
 	await poll(ledger, service, true);
 	expect(service.paths.sort()).toEqual(['7', '8', '8'].map((id) => `/v3/bots/runs/${id}`));
-});
-
-it('tells the reason when the service cannot be asked, to all who share the poll', async () => {
-	const ledger = asleepWith([running('7')]);
-	for (const service of [serviceWith({}), serviceWith({ 7: { status: 'running' } })]) {
-		await expect(poll(ledger, service)).rejects.toThrow('no answer');
-	}
-	expect(shownRuns(node, ledger)).toEqual([{ ...NO_DETAILS, status: 'running' }]);
 });
 
 describe('the page', () => {
@@ -199,15 +166,6 @@ describe('the page', () => {
 		expect(viewOf(ledgerOf(entries), [], place)).toMatchObject(expected);
 	});
 
-	it('tells times, what n8n has heard, the outcome of a button, and that starts wait for a slot', () => {
-		const notice = 'Run 1 was canceled.';
-		const known = { firstStartedAt: 50_000, deadline: 900_000, activity: { polledAt: 100_000 } };
-		const ledger = asleepWith([], { ...known, queuedAt: 1 }, { timerAt: 300_000 });
-		const shown = { ...known, now: 100_000, nextPoll: 300_000, isFull: true, notice };
-		const names = { workflowName: 'Prices', executionUrl };
-		expect(viewOf(ledger, [], place, notice)).toMatchObject({ ...shown, ...names });
-	});
-
 	it('tells that starts wait because the service asked for it, not for a slot', () => {
 		const ledger = ledgerOf([{ request }], { queuedAt: 1, slowed: { until: 1, times: 1 } });
 
@@ -226,12 +184,6 @@ describe('the page', () => {
 		suspensionOf(ledger).plan.dueAt = dueAt;
 
 		expect(viewOf(ledger, [], place).nextPoll).toBe(nextPoll);
-	});
-
-	it('has words for a workflow whose name n8n does not tell', () => {
-		const unnamed = { ...place, workflowName: undefined };
-
-		expect(viewOf(ledgerOf([]), [], unnamed).workflowName).toBe('The workflow');
 	});
 
 	const chosen = { operation: 'run', botId: { value: '1', cachedResultName: 'Chosen Bot' } };

@@ -87,16 +87,6 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 		expect(await scene.runs()).toHaveLength(3);
 	});
 
-	it('gets the run of the same input where it is not to be repeated', async () => {
-		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		const parameters = byModel({}, { reuseWithin: 60 });
-		const answers = await Promise.all([call('a', parameters), call('a', parameters)]);
-
-		const [{ taskId: task_id } = { taskId: '' }, ...others] = await scene.runs();
-		expect(answers).toMatchObject([[{ task_id }], [{ task_id }]]);
-		expect(others).toEqual([]);
-	});
-
 	it('says before a start that it cannot tell which rows are new', async () => {
 		const parameters = byModel({ output: 'rows' }, { onlyNewRows: 'all' });
 		await expect(call('a', parameters)).rejects.toThrow(

@@ -7,7 +7,6 @@ import type {
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { prepare } from '../../../nodes/BrowserAutomation/execution/preparation';
 import { newLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/newLedger';
-import { recordRefused } from '../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { takeUp } from '../../../nodes/BrowserAutomation/execution/waiting/batch/takeUp';
 import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
@@ -15,7 +14,6 @@ import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/ht
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { runsOf } from '../../../nodes/BrowserAutomation/service/runs/runs';
 import { insideNode } from '../insideNode';
-import { refusal } from './ledgerOf';
 
 /** The service tells that each run is as its ID says, e.g. `finished-1`; it knows none that is `gone`. */
 const client = {
@@ -112,14 +110,6 @@ describe('a retry', () => {
 		expect(goesOnWith((await open(['a', 'b', 'c', 'd'], left)).ledger).at(3)).toBe('start');
 	});
 
-	it('begins nothing anew where a person canceled all', async () => {
-		const left = await leftWith({ a: 'canceled-1', b: 'finished-2', c: '' }, { isCanceled: true });
-		recordRefused(left, 2, refusal);
-		const { ledger } = await open(['a', 'b', 'c'], left);
-		expect(goesOnWith(ledger)).toEqual(['canceled-1', 'finished-2', 'none']);
-		expect(ledger.entries).toMatchObject([{ status: 'canceled' }, {}, { refusal }]);
-	});
-
 	it('gives no result of an input that was corrected since, where a person canceled all', async () => {
 		const left = await leftWith({ a: 'finished-1', b: 'running-2' }, { isCanceled: true });
 		const { ledger, hints } = await open(['A', 'B'], left);
@@ -139,15 +129,6 @@ describe('a retry', () => {
 		expect(goesOnWith(ledger)).toEqual(['none', 'start']);
 		const message = expect.stringContaining('Whether the run was started is not known');
 		expect(ledger.entries[0]?.refusal).toMatchObject({ message, isUncertain: true });
-	});
-
-	it('does not send a start again whose answer was lost', async () => {
-		const left = await leftWith({ a: '' });
-		const lost = { ...refusal, isUncertain: true } as const;
-		recordRefused(left, 0, lost);
-		const { ledger } = await open(['a'], left);
-		expect(goesOnWith(ledger)).toEqual(['none']);
-		expect(ledger.entries[0]?.refusal).toEqual(lost);
 	});
 
 	it('waits for itself: in one go, with its own limit, keys and API, and no callback', async () => {

@@ -1,4 +1,3 @@
-import type { RunOptions } from '../../core/harness';
 import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 import { holdPauses, skipTo, startTimeLapse, until } from '../../timeLapse';
 
@@ -73,22 +72,16 @@ describe('resumed by n8n’s wait timer', () => {
 	});
 });
 
-describe('where no callback can come, and n8n does not reach itself', () => {
-	const unreached = scrape({ notify: 'urls', callbackUrl: 'http://127.0.0.1:9/elsewhere' });
+it('where no callback can come, and n8n does not reach itself, a run that ends after the last poll is passed on as it ended', async () => {
+	scene.cutOff();
+	const unreached = { notify: 'urls', callbackUrl: 'http://127.0.0.1:9/elsewhere' };
+	const parameters = scrape(unreached, { waitLimit: 0.05 });
+	const asleep = await scene.run({ parameters, items: keywords('a') });
+	const resumed = scene.resumeByTimer(asleep);
+	await until(async () => (await scene.asked('run.get')) > 0, 'the poll after the wait timer');
+	await scene.finish('a');
 
-	beforeEach(() => scene.cutOff());
-
-	it('a run that ends after the last poll is passed on as it ended', async () => {
-		const asleep = await scene.run({
-			parameters: { ...unreached, waiting: { waitLimit: 0.05 } },
-			items: keywords('a'),
-		});
-		const resumed = scene.resumeByTimer(asleep);
-		await until(async () => (await scene.asked('run.get')) > 0, 'the poll after the wait timer');
-		await scene.finish('a');
-
-		expect(passedOn(await resumed)).toMatchObject([{ status: 'finished' }]);
-	});
+	expect(passedOn(await resumed)).toMatchObject([{ status: 'finished' }]);
 });
 
 describe('a large batch', () => {
@@ -180,34 +173,17 @@ describe('a large batch', () => {
 	});
 });
 
-describe('Retry while the service cannot be asked', () => {
-	/** Executions with two runs that go on, whose key is refused for the moment. */
-	async function failedOnce(how: Partial<RunOptions> = {}) {
-		const asleep = await scene.run({ items: keywords('a', 'b'), ...how });
-		await scene.sandbox.removeKey({ key: scene.sandbox.key });
-		return await scene.resumeByTimer(asleep);
+it('Retry names the runs while the service cannot be asked, and starts none', async () => {
+	const asleep = await scene.run({ items: keywords('a', 'b') });
+	await scene.sandbox.removeKey({ key: scene.sandbox.key });
+	const failed = await scene.resumeByTimer(asleep);
+	await scene.sandbox.setKey({ key: scene.sandbox.key });
+	await scene.sandbox.addFault({ kind: 'serverError', path: '/v3/bots/runs' });
+	const run = await scene.harness.retry(failed);
+
+	expect(run.status).toBe('error');
+	for (const taskId of await scene.idsFor('a', 'b')) {
+		expect(JSON.stringify(run.error)).toContain(taskId);
 	}
-
-	it('names the runs, and starts none', async () => {
-		const failed = await failedOnce();
-		await scene.sandbox.setKey({ key: scene.sandbox.key });
-		await scene.sandbox.addFault({ kind: 'serverError', path: '/v3/bots/runs' });
-		const run = await scene.harness.retry(failed);
-
-		expect(run.status).toBe('error');
-		for (const taskId of await scene.idsFor('a', 'b')) {
-			expect(JSON.stringify(run.error)).toContain(taskId);
-		}
-		expect(await scene.asked('bot.run')).toBe(2);
-	});
-
-	it('gives an item with its run for each item, where the node goes on', async () => {
-		const run = await failedOnce({ onError: 'continueRegularOutput' });
-
-		expect(run.status).toBe('success');
-		const error = expect.stringContaining('API key');
-		expect(passedOn(run)).toMatchObject(
-			(await scene.idsFor('a', 'b')).map((task_id) => ({ error, details: { task_id } })),
-		);
-	});
+	expect(await scene.asked('bot.run')).toBe(2);
 });

@@ -36,15 +36,6 @@ describe('in a process that has not put the execution to sleep', () => {
 	const taken = { response: { status: 200, body: { received: true } }, run: undefined };
 	const pausing = { whenPaused: 'continue' };
 
-	it('a callback of the only run resumes it, which then reads the run once', async () => {
-		await sleepElsewhere(['a']);
-		await scene.finish('a');
-		const { run } = await callBack('a');
-
-		expect(run && passedOn(run)).toMatchObject([{ status: 'finished' }]);
-		expect((await scene.sandbox.load()).byOperation).toEqual({ 'run.get': 1 });
-	});
-
 	it('a callback of one among several has its runs polled, and those of all resume it', async () => {
 		await sleepElsewhere(['a', 'b']);
 		await scene.finish('a');

@@ -188,9 +188,7 @@ describe('in waves', () => {
 	const sleep = (ledger: Ledger) => recordSuspended(ledger, suspensionWith('one'), {});
 
 	it.each([
-		[50, [50]],
 		[300, [200, 100]],
-		[1_000, [200, 200, 200, 200, 200]],
 		[1_001, [201, 201, 201, 201, 197]],
 	])('of %d items, 200 at least and five times at the most: %j', (count, expected) => {
 		const ledger = ledgerOf(waiting(count), { waveEnd: 0 });

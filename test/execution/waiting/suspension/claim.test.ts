@@ -139,20 +139,6 @@ describe('one handler resumes an execution', () => {
 			expect(await new Handler(async () => stored(suspension)).claim(suspension)).toBe(expected);
 		});
 
-		it('also where n8n would carry it out twice', async () => {
-			const suspension = elsewhere({ resumeUrl: UNSIGNED_URL });
-			expect(await new Handler().claim(suspension)).toBe(false);
-			expect(await new Handler(async () => storedAs(suspension)).claim(suspension)).toBe(true);
-		});
-
-		it('which is not asked where the suspension is known to be over', async () => {
-			const suspension = elsewhere();
-			const ask = jest.fn(async () => storedAs(suspension));
-			endSuspensions(suspension.executionId);
-			expect(await new Handler(ask).claim(suspension)).toBe(false);
-			expect(ask).not.toHaveBeenCalled();
-		});
-
 		it('and only one of several that n8n says so to', async () => {
 			const suspension = elsewhere();
 			const claims = [1, 2, 3].map(

@@ -94,15 +94,6 @@ it('who has waited longest is first, whenever it joined, and people are told whe
 });
 
 describe('the end of a run', () => {
-	it('has the first resumed, once', () => {
-		const line = lineOfThree();
-		expect(line.resumed()).toEqual([]);
-		expect(line.end()).toEqual(['first']);
-		line.queue.recordEnds(['run-0']);
-		expect(line.resumed()).toEqual([]);
-		expect(line.end()).toEqual(['second']);
-	});
-
 	it('goes to the first for as long as it has starts, also when it was resumed already', () => {
 		const line = lineOfThree(3);
 		expect(line.end(2)).toEqual(['first']);
@@ -135,31 +126,6 @@ describe('the end of a run', () => {
 		expect(line.end(4)).toEqual(NAMES);
 		for (const name of NAMES) line.start(name);
 		expect(line.nextAt).toBe(Infinity);
-	});
-
-	it('is for the next where the first leaves without having used it, but not where another process has resumed it', () => {
-		const line = lineOfThree();
-		expect(line.end()).toEqual(['first']);
-		line.queue.dequeue('first');
-		expect(line.resumed()).toEqual(['second']);
-		line.queue.dequeue('second', true);
-		expect(line.resumed()).toEqual([]);
-	});
-
-	it('is for the next where the first has not used it in twenty seconds, and goes to the end of the line', () => {
-		const line = lineOfThree();
-		expect(line.end()).toEqual(['first']);
-		expect(line.nextAt).toBe(2);
-		for (const second of [2, 12]) {
-			at(second);
-			line.refuse(line.resumed()[0] ?? '', -20);
-		}
-		at(19.9);
-		expect(line.allowed('first', -30)).toBe(1);
-		expect(line.nextAt).toBe(20);
-		at(20);
-		expect(line.resumed()).toEqual(['second']);
-		expect(line.queue.positionOf('first')).toBe(3);
 	});
 
 	it('is remembered of the last thousand runs', () => {
@@ -256,58 +222,6 @@ it.each<[string, string, number | undefined, number]>([
 ])('an execution that was granted no slot and %s', (_, name, since, allowed) => {
 	expect(lineOfThree().allowed(name, since)).toBe(allowed);
 	expect(new Line().allowed(name, since)).toBe(Infinity);
-});
-
-describe('in a line that stays busy', () => {
-	/**
-	 * Runs of eight seconds, whose ends are known at once.
-	 *
-	 * @param refusals how many starts are refused although a slot is free, as it came free a moment late
-	 * @returns how many went on each second, and the starts sent
-	 */
-	function play(seconds: number, slotsAt: (second: number) => number, refusals = 0) {
-		const line = lineOf(900);
-		let ends = [3, 6, 8];
-		let [refusalsLeft, sent] = [refusals, 0];
-		const going: number[] = [];
-		for (let second = 0; second < seconds; second++) {
-			at(second);
-			const before = ends.length;
-			ends = ends.filter((end) => end > second);
-			let resumed = line.end(before - ends.length);
-			while (resumed.length > 0 && sent < 1_000) {
-				for (const name of resumed) {
-					sent++;
-					const isLate = second > 8 && refusalsLeft-- > 0;
-					if (!isLate && ends.length < slotsAt(second)) {
-						line.start(name);
-						ends.push(second + 8);
-					} else line.refuse(name, Number(name));
-				}
-				resumed = line.resumed();
-			}
-			going.push(ends.length);
-		}
-		return { going, sent };
-	}
-
-	it.each([0, 1, 2, 3])('all three slots are used soon after %i refused starts', (refusals) => {
-		const { going, sent } = play(600, () => 3, refusals);
-		const used = going.slice(15).reduce((sum, count) => sum + count, 0) / (3 * 585);
-		expect(used).toBeGreaterThan(0.99);
-		expect(sent).toBeLessThan((600 * 3) / 8 + 600 / 10 + 10);
-	});
-
-	it('a plan that grows from three to twenty is used within ten seconds', () => {
-		const { going } = play(200, (second) => (second < 100 ? 3 : 20));
-		expect(going.indexOf(20)).toBeLessThan(112);
-		expect(Math.min(...going.slice(112))).toBeGreaterThan(15);
-	});
-
-	it('a plan that shrinks from five to two costs few starts that are refused', () => {
-		const { sent } = play(600, (second) => (second < 200 ? 5 : 2));
-		expect(sent).toBeLessThan((200 * 5) / 8 + (400 * 2) / 8 + 600 / 10 + 20);
-	});
 });
 
 describe('where the service asks to slow down', () => {

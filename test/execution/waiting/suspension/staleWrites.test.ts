@@ -66,15 +66,6 @@ describe('before it sleeps again, an execution that has started something', () =
 		expect(await stays()).toBe(true);
 	});
 
-	it('waits for nothing once the time is over', async () => {
-		const staysOn = await insideNode(async (context) => {
-			resume(context);
-			await waitOutStaleWrites(context);
-			return await lasts(waitOutStaleWrites(context));
-		});
-		expect(staysOn).toBe(false);
-	});
-
 	it('waits where a handler resumed it that is not of the only process', async () => {
 		expect(await stays({}, resumeByHandler)).toBe(true);
 	});
@@ -104,16 +95,6 @@ describe('before it sleeps again, an execution that has started something', () =
 			}
 		});
 		expect(stay).toBe(expected);
-	});
-
-	it('waits no more for a resume-up before the last one', async () => {
-		const staysOn = await insideNode(async (context) => {
-			resume(context);
-			resumeByHandler(context);
-			resume(context);
-			return await lasts(waitOutStaleWrites(context));
-		});
-		expect(staysOn).toBe(false);
 	});
 });
 

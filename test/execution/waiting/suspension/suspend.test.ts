@@ -98,6 +98,7 @@ describe('n8n’s wait timer resumes it', () => {
 	});
 
 	const timer = { waitMethod: 'timer' } as const;
+	const uncalled = { ...timer, begunAt: NOW - 300 * MINUTE };
 	const old = { resumeUrl: UNSIGNED_URL };
 	const unwatched = { canResume: false };
 	const manual = { mode: 'manual' } as const;
@@ -105,6 +106,7 @@ describe('n8n’s wait timer resumes it', () => {
 	it.each<[string, Partial<Ledger>, How, number]>([
 		['soon at first where one of n8n’s Agents polls it', {}, { isPolled: true }, 50_000],
 		['later then', later, { isPolled: true }, 600_000],
+		['within five minutes at last where no callback comes', uncalled, unwatched, 5 * MINUTE],
 		['seldom in the editor, which shows each sleep as a run of its own', {}, manual, 15 * MINUTE],
 		['as ever there where nothing else would', timer, { ...manual, ...unwatched }, MINUTE],
 		['seldom in an n8n that resumes also what is awake', { ...later, ...timer }, old, 15 * MINUTE],

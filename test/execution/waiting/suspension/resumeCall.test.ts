@@ -96,6 +96,7 @@ describe('an execution is called until it is awake', () => {
 		['finds it running, as n8n has not stored its sleep yet', isRunning, false],
 		['finds it running, without words', { statusCode: 409, body: {} }, false],
 		['comes while another resumes it', { statusCode: 503, body: { message: 'Again' } }, false],
+		['meets a fault', { statusCode: 500, body: { message: 'Busy' } }, false],
 		['comes too often', { statusCode: 429, body: { message: 'Slowly' } }, false],
 		['gets no answer', undefined, false],
 	])('no call follows one that %s: %j %s', async (_, answer, isLast) => {
@@ -117,6 +118,16 @@ describe('an execution is called until it is awake', () => {
 			expect(n8n[log][0]).toContain('its runs: a, b.');
 		},
 	);
+
+	it('and n8n’s log says nothing where another call has resumed it meanwhile', async () => {
+		const suspension = asleep();
+		n8n.answer = () => {
+			suspension.end();
+			return isRunning;
+		};
+		await callWithin(suspension);
+		expect([...n8n.infos, ...n8n.warnings]).toEqual([]);
+	});
 
 	it('or carried on by whoever else resumed it', async () => {
 		const suspension = asleep();

@@ -42,6 +42,10 @@ it.each<[string, (elapsed: number) => number, number]>([
 	}
 });
 
+it('the watcher polls every three seconds at most where callbacks come', () => {
+	expect(watchPause(0, true)).toBe(3 * SECOND);
+});
+
 it('n8n’s wait timer finds what a callback or a watcher has missed within a minute at first, within a quarter of an hour at last', () => {
 	const polls = pauses((elapsed) => timerPause('called', elapsed, 0));
 	const minutes = polls.slice(0, 8).map(([before, pause]) => Math.round((before + pause) / MINUTE));

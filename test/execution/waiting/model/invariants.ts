@@ -22,6 +22,8 @@ export function complaintsAbout(ending: Ending): string[] {
 		...startedTooMany(ending),
 		...startedAfterCancel(ending),
 		...ranTooLong(ending),
+		...leftGoing(ending),
+		...polledTooOften(ending),
 		...resumedFromStaleSnapshot(ending),
 		...sleptTooLong(ending),
 		...late(ending),
@@ -33,8 +35,15 @@ export function complaintsAbout(ending: Ending): string[] {
 }
 
 /** Whether more happens than an execution on its own in a sound n8n: then nothing is late or idle by this node's fault alone. */
-function isWide({ production, copies = [], lostStores = [], clock }: Story): boolean {
-	return production !== undefined || clock !== undefined || copies.length + lostStores.length > 0;
+function isWide({
+	production,
+	copies = [],
+	lostStores = [],
+	oddStarts = [],
+	clock,
+}: Story): boolean {
+	const others = [...copies, ...lostStores, ...oddStarts];
+	return production !== undefined || clock !== undefined || others.length > 0;
 }
 
 /** From so many items on, what a node is to start is stored before. */
@@ -52,7 +61,8 @@ function startedTwice({ story, runs, executions }: Ending): string[] {
 	// A database that cannot store has nothing of what was started: the log alone names it.
 	if (executions.length > 1 && (story.lostStores ?? []).length > 0) return [];
 	// A retry begins anew what failed or was canceled; nothing else has more than one start.
-	const counted = executions.length > 1 ? runs.filter(({ ends }) => ends === 'finished') : runs;
+	const isKept = ({ ends, isLost }: ServiceRun): boolean => ends === 'finished' || isLost === true;
+	const counted = executions.length > 1 ? runs.filter(isKept) : runs;
 	return repeated(counted.map(({ botId, keyword }) => `${keyword} by bot ${botId}`)).map(
 		(start) => `started twice: ${start}`,
 	);
@@ -98,6 +108,29 @@ function ranTooLong(ending: Ending): string[] {
 		.filter((run) => !isLeft(run))
 		.filter((run) => Math.min(run.endsAt, endedAt, leftAt(run, ending)) - run.createdAt > longest)
 		.map(({ taskId }) => `${taskId} ran for longer than ${cancelAfter} min`);
+}
+
+/** Runs that the user wants canceled go on after the execution. */
+function leftGoing({ story, runs, executions, endedAt }: Ending): string[] {
+	const { outages, crashes, whenPaused } = story;
+	const isOdd = isWide({ ...story, oddStarts: [] }) || outages.length + crashes.length > 0;
+	if (story.cancelsUnfinished !== true || isOdd || executions.length > 1) return [];
+	return runs
+		.filter(({ isLost, pauses = [] }) => !isLost && (whenPaused !== 'continue' || !pauses.length))
+		.filter(({ endsAt }) => endsAt > endedAt + CANCELED_WITHIN)
+		.map(({ taskId }) => `${taskId} was left going`);
+}
+
+/** How many polls of an account a process may send at once, and in a minute on average. */
+const POLLS = { atOnce: 40, perMinute: 40 };
+
+/** The main process in queue mode watches nothing; each of the two workers does, or the two processes of a manual execution. */
+function polledTooOften({ polls, endedAt, story }: Ending): string[] {
+	const processes = story.deployment === 'regular' ? 1 : 2;
+	const lives = processes + story.crashes.length;
+	const minutes = (endedAt - BEGIN) / 60_000;
+	const most = lives * POLLS.atOnce + processes * POLLS.perMinute * minutes;
+	return polls > most ? [`${polls} polls in ${Math.round(minutes)} min`] : [];
 }
 
 /**
@@ -220,7 +253,8 @@ function unreported({ executions, copies, runs, story, log }: Ending): string[] 
 	const reported = JSON.stringify(isLost ? [told, log] : told);
 	return runs
 		.filter(
-			({ taskId, ends, keyword }) =>
+			({ taskId, ends, keyword, isLost }) =>
+				!isLost &&
 				!reported.includes(`${taskId}`) &&
 				!(executions.length > 1 && (ends !== 'finished' || isPast(story, keyword))),
 		)

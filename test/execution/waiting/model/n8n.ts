@@ -17,7 +17,7 @@ import { Process } from './process';
 import { NoConnection, SERVICE_URL, type Service } from './service';
 import type { Ask, Crash, Delivery, Story } from './story';
 import { moment } from './time';
-import { copyNameIn, otherNodes, withCorrectedInput, workflowOf, type Deed } from './workflows';
+import { copyNameIn, withCorrectedInput, workflowOf, type Deed } from './workflows';
 
 const SECOND = 1_000;
 
@@ -43,6 +43,7 @@ export type Handling = Pick<Delivery, 'process' | 'held' | 'claim' | 'fails'>;
 /** An n8n of several processes around one database. */
 export class N8n {
 	readonly store = new ExecutionStore();
+	/** Everything that happened, in order. */
 	readonly trace: string[] = [];
 	/** What the nodes after the waiting ones did. */
 	readonly deeds: Deed[] = [];
@@ -77,7 +78,7 @@ export class N8n {
 	private readonly enqueued = new Map<string, Launch>();
 
 	constructor(
-		private readonly story: Story,
+		readonly story: Story,
 		private readonly service: Service,
 		private readonly chance: () => number,
 	) {
@@ -201,9 +202,7 @@ export class N8n {
 		request: OutsideRequest,
 		handling: Handling,
 	): Promise<WebhookResponse | undefined> {
-		const alive = this.places.webhooks
-			.map((place) => this.processes[place])
-			.filter((process) => process?.isAlive);
+		const alive = this.aliveAt(this.places.webhooks);
 		const process = alive[handling.process % alive.length];
 		if (process === undefined) return undefined;
 		const handler = this.waitingIn(process, {
@@ -232,12 +231,16 @@ export class N8n {
 		return PLACES[this.story.deployment];
 	}
 
+	private aliveAt(places: readonly number[]): Process[] {
+		return this.processes.filter(({ place, isAlive }) => isAlive && places.includes(place));
+	}
+
 	/** In queue mode, the process that takes a manual execution up carries it out, too. */
 	private get isManual(): boolean {
 		return this.story.deployment === 'manual';
 	}
 
-	private get surroundings() {
+	get surroundings() {
 		return { origin: this.origin, credentials: this.credentials };
 	}
 
@@ -249,7 +252,7 @@ export class N8n {
 	}
 
 	/** Waits until n8n's limit of production executions lets one go on: in regular mode alone, and not where it was retried. */
-	private async enter(executionId: string): Promise<Leave> {
+	async enter(executionId: string): Promise<Leave> {
 		const isLimited = this.story.deployment === 'regular' && !this.retried.has(executionId);
 		return isLimited ? await this.limit.enter() : () => undefined;
 	}
@@ -266,9 +269,7 @@ export class N8n {
 	private async enqueue(claimer: Process, launch: Launch): Promise<void> {
 		await claimer.pass(5 + this.chance() * 100);
 		for (;;) {
-			const alive = this.places.workers
-				.map((place) => this.processes[place])
-				.filter((process) => process?.isAlive);
+			const alive = this.aliveAt(this.places.workers);
 			const worker = alive[Math.floor(this.chance() * alive.length)];
 			const { data } = this.stored(launch.executionId);
 			if (worker !== undefined && data !== undefined) {
@@ -286,49 +287,58 @@ export class N8n {
 	}
 
 	private createProcess(place: number): Process {
-		const name = this.places.names[place] ?? '';
-		return new Process(name, place, {
-			store: this.store,
-			surroundings: this.surroundings,
-			nodeTypes: (process) =>
-				otherNodes(process, (deed) => {
-					this.deeds.push(deed);
-				}),
-			send: async (process, options) => await this.send(process, options),
-			onRead: (executionId, state) => {
-				this.known.set(state, this.happened.get(executionId));
-			},
-			stores: () => this.story.lostStores?.includes(this.storedTimes++) !== true,
-			onStored: (executionId) => {
-				this.happened.set(executionId, this.countOf(executionId));
-				this.inside.get(executionId)?.();
-				this.inside.delete(executionId);
-			},
-			enter: async (executionId) => await this.enter(executionId),
-			onLog: (process, text) => {
-				this.log.push(text);
-				this.note(process, text);
-			},
-			onClaim: (process, executionId, state, leave) => {
-				this.inside.set(executionId, leave);
-				if (this.known.get(state) !== this.happened.get(executionId)) {
-					this.note(process, `OVERWRITES execution ${executionId} WITH AN OLD STATE`);
-					this.overwritten += 1;
-				}
-				this.owners.set(executionId, process);
-				this.note(process, `has claimed execution ${executionId}`);
-			},
-			others: this.story.others,
-			storingTime: () => this.latency(5, 300, 3 * SECOND),
-			beforeEffect: (process, what) => {
-				this.note(process, what);
-				this.crashAt(process, false);
-			},
-			afterEffect: (process) => {
-				this.crashAt(process, true);
-				this.effects[process.place] = (this.effects[process.place] ?? 0) + 1;
-			},
-		});
+		return new Process(this.places.names[place] ?? '', place, this);
+	}
+
+	/** A process is about to have an effect on the world outside. */
+	beforeEffect(process: Process, what: string): void {
+		this.note(process, what);
+		this.crashAt(process, false);
+	}
+
+	/** It has had it. */
+	afterEffect(process: Process): void {
+		this.crashAt(process, true);
+		this.effects[process.place] = (this.effects[process.place] ?? 0) + 1;
+	}
+
+	/** A process has read the state of an execution. */
+	onRead(executionId: string, state: IRunExecutionData): void {
+		this.known.set(state, this.happened.get(executionId));
+	}
+
+	/** A process has taken an execution over. */
+	onClaim(process: Process, executionId: string, state: IRunExecutionData, leave: Leave): void {
+		this.inside.set(executionId, leave);
+		if (this.known.get(state) !== this.happened.get(executionId)) {
+			this.note(process, `OVERWRITES execution ${executionId} WITH AN OLD STATE`);
+			this.overwritten += 1;
+		}
+		this.owners.set(executionId, process);
+		this.note(process, `has claimed execution ${executionId}`);
+	}
+
+	/** How long it takes to store the end of an execution, in milliseconds. */
+	storingTime(): number {
+		return this.latency(5, 300, 3 * SECOND);
+	}
+
+	/** Whether n8n succeeds in storing an execution. */
+	stores(): boolean {
+		return this.story.lostStores?.includes(this.storedTimes++) !== true;
+	}
+
+	/** n8n is done with storing the end of an execution, or its sleep. */
+	onStored(executionId: string): void {
+		this.happened.set(executionId, this.countOf(executionId));
+		this.inside.get(executionId)?.();
+		this.inside.delete(executionId);
+	}
+
+	/** A node has logged something that is not for debugging alone. */
+	onLog(process: Process, text: string): void {
+		this.log.push(text);
+		this.note(process, text);
 	}
 
 	/** How many runs and deeds of an execution there are. */
@@ -407,7 +417,7 @@ export class N8n {
 	}
 
 	/** Carries out a request of the waiting node: to the service, or to n8n's own address. */
-	private async send(process: Process, options: IHttpRequestOptions): Promise<unknown> {
+	async send(process: Process, options: IHttpRequestOptions): Promise<unknown> {
 		const { method = 'GET', url } = options;
 		if (!url.startsWith(SERVICE_URL)) return await this.callMyself(process, options);
 		await process.pass(this.latency(10, 200, SECOND));
@@ -429,7 +439,12 @@ export class N8n {
 		const { method = 'GET', url } = options;
 		await process.effect(`${method} own address`, () => undefined);
 		const { asks } = this.story;
-		const ask: Ask = asks[this.asked++ % asks.length] ?? { there: 0, held: 0, back: 0 };
+		const ask: Ask = asks[this.asked++ % asks.length] ?? {
+			there: 0,
+			held: 0,
+			back: 0,
+			again: undefined,
+		};
 		await process.pass(ask.there);
 		const isReached = url.startsWith(this.origin) && this.story.hairpin;
 		const toSelf = String(method);

@@ -4,7 +4,7 @@ import { N8n, type Handling } from './n8n';
 import { Service, type ServiceRun } from './service';
 import type { Delivery, Press, Story } from './story';
 import { endVirtualTime, moment, moveClock, passTime, serviceTime, startVirtualTime } from './time';
-import { keywordsOf, roundsOf, WAIT_MS, type Deed } from './workflows';
+import { keywordsOf, roundsOf, WAIT_MS } from './workflows';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -22,7 +22,8 @@ const PROMPT: Handling = { process: 0, held: 50, claim: 20, fails: false };
 const CLOCK_SPREAD = 4 * SECOND;
 
 /** How a story went. */
-export interface Ending {
+export interface Ending
+	extends Pick<N8n, 'deeds' | 'overwritten' | 'log' | 'trace'>, Pick<Service, 'runs' | 'polls'> {
 	story: Story;
 	/** The execution, and the one that it was retried with. */
 	executions: StoredExecution[];
@@ -30,20 +31,10 @@ export interface Ending {
 	copies: StoredExecution[];
 	/** When the last of them had ended, in milliseconds since 1970. */
 	endedAt: number;
-	runs: ServiceRun[];
-	/** Starts that were refused for want of a slot. */
-	refusedStarts: number;
 	/** Batches that a person has canceled as a whole: the node, and when, in milliseconds since 1970. */
 	canceled: Array<{ node: string; at: number }>;
 	/** When the execution was retried, in milliseconds since 1970; never where it was not. */
 	retriedAt: number;
-	deeds: Deed[];
-	/** How often an execution was resumed from a snapshot that knows less than the one it overwrote. */
-	overwritten: number;
-	/** What the nodes have logged. */
-	log: string[];
-	/** Everything that happened, in order. */
-	trace: string[];
 }
 
 /** Plays a story to its end. */
@@ -145,15 +136,14 @@ export async function play(story: Story): Promise<Ending> {
 		await passTime(() => false, Date.now() + 3 * MINUTE);
 		const stored = (ids: string[]) => ids.map((executionId) => n8n.stored(executionId));
 		const { trace, log, deeds, overwritten } = n8n;
-		const { runs, refusedStarts } = service;
-		const observed = { endedAt, runs, refusedStarts, deeds, overwritten, log, trace };
+		const { runs, polls } = service;
 		return {
 			story,
 			executions: stored(executionIds),
 			copies: stored(copies.flatMap((_, copy) => copyIds.get(copy) ?? [])),
 			canceled,
 			retriedAt,
-			...observed,
+			...{ endedAt, runs, polls, deeds, overwritten, log, trace },
 		};
 	} finally {
 		endVirtualTime();

@@ -6,20 +6,19 @@ import type {
 	IHttpRequestOptions,
 	INodeExecutionData,
 	INodeType,
-	IRunExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
 	Logger,
 } from 'n8n-workflow';
 
 import type { remember } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
-import type { Surroundings } from '../../../core/harness/core-bridge';
 import { Executor } from '../../../core/harness/execution';
-import { HarnessNodeTypes, type NodeClass } from '../../../core/harness/nodes';
-import type { Executions, ExecutionStore } from '../../../core/harness/store';
+import { HarnessNodeTypes } from '../../../core/harness/nodes';
+import type { Executions } from '../../../core/harness/store';
 import { ACTION } from '../../../fixture/nodeTypes';
 import { ledgerOf } from '../ledgerOf';
-import type { Leave } from './places';
+import type { N8n } from './n8n';
+import { otherNodes } from './workflows';
 
 type Action = INodeType & {
 	execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>;
@@ -29,35 +28,6 @@ type Action = INodeType & {
 interface Bundle {
 	BrowserAutomation: new () => Action;
 	remember: typeof remember;
-}
-
-/** What a process finds outside of itself. */
-export interface Outside {
-	store: ExecutionStore;
-	surroundings: Surroundings;
-	/** Node types besides the waiting node. */
-	nodeTypes(process: Process): Record<string, NodeClass>;
-	/** Sends a request of the waiting node, wherever it goes. */
-	send(process: Process, options: IHttpRequestOptions): Promise<unknown>;
-	/** Called with each effect that a process is about to have, or has had, on the world outside. */
-	beforeEffect(process: Process, what: string): void;
-	afterEffect(process: Process, what: string): void;
-	/** Waits until n8n may carry an execution out. */
-	enter(executionId: string): Promise<Leave>;
-	/** Called when a process has taken an execution over. */
-	onClaim(process: Process, executionId: string, state: IRunExecutionData, leave: Leave): void;
-	/** Called with the state of an execution that a process has read. */
-	onRead(executionId: string, state: IRunExecutionData): void;
-	/** Called with what a node logs, except what is for debugging alone. */
-	onLog(process: Process, text: string): void;
-	/** Whether n8n succeeds in storing an execution. */
-	stores(): boolean;
-	/** Called when n8n is done with storing the end of an execution, or its sleep. */
-	onStored(executionId: string): void;
-	/** How many other executions sleep in each process. */
-	others: number;
-	/** How long it takes to store the end of an execution, in milliseconds. */
-	storingTime(): number;
 }
 
 /**
@@ -77,12 +47,12 @@ export class Process {
 		readonly name: string,
 		/** Its place in the deployment, which stays the same when it is started again. */
 		readonly place: number,
-		private readonly outside: Outside,
+		private readonly outside: N8n,
 	) {
 		const { store, surroundings } = outside;
 		this.died = new Promise((resolve) => (this.end = resolve));
 		this.nodeTypes = new HarnessNodeTypes({
-			...outside.nodeTypes(this),
+			...otherNodes(this, (deed) => outside.deeds.push(deed)),
 			[ACTION]: this.waitingNode(),
 		});
 		this.store = {
@@ -134,7 +104,7 @@ export class Process {
 		this.outside.beforeEffect(this, what);
 		await this.liveOn();
 		const result = act();
-		this.outside.afterEffect(this, what);
+		this.outside.afterEffect(this);
 		await this.liveOn();
 		return result;
 	}
@@ -147,7 +117,7 @@ export class Process {
 	/** The waiting node, which is loaded when the process needs it, with memory of the process's own. */
 	private waitingNode(): INodeType {
 		const load = (): Action =>
-			(loaded ??= loadFresh(async (time) => await this.pass(time), this.outside.others));
+			(loaded ??= loadFresh(async (time) => await this.pass(time), this.outside.story.others));
 		let loaded: Action | undefined;
 		const send = async (options: IHttpRequestOptions): Promise<unknown> =>
 			await this.outside.send(this, options);

@@ -22,7 +22,7 @@ function calledTwice(lasts: number, held: number): Fate {
 }
 
 /** A call of n8n to itself that nothing slows down. */
-const ASK: Ask = { there: 5, held: 20, back: 5 };
+const ASK: Ask = { there: 5, held: 20, back: 5, again: undefined };
 
 async function playOut(own: Partial<Story>): Promise<Ending> {
 	return await play({
@@ -187,6 +187,18 @@ it.each<[string, number, Partial<Story>]>([
 	const sleeps = ending.trace.filter((line) => line.endsWith('store waiting')).length;
 	expect(sleeps).toBeGreaterThan(story.isPublic === false ? 2 : 0);
 });
+
+it.each([-2, 2])(
+	'n8n’s clock is moved by %d h while the service is out of order: an end is seen all the same',
+	async (hours) => {
+		const clock = { at: 60 * MINUTE, by: hours * 60 * MINUTE };
+		const outages = [{ at: 59 * MINUTE, lasts: 2 * MINUTE, refuses: false }];
+		const ending = await playOut({ fates: [fate(62 * MINUTE)], clock, outages });
+
+		expectWell(ending, 1);
+		expect(lateness(ending)).toBeLessThan(70 * SECOND);
+	},
+);
 
 it('no end is missed around the checks of n8n’s wait timer, whichever second it comes in', async () => {
 	const late: number[] = [];

@@ -18,6 +18,8 @@ export interface ServiceRun {
 	statusUrl?: string | undefined;
 	pauses?: Array<{ after: number; lasts: number }>;
 	created?: number;
+	/** Whether its start was not answered. */
+	isLost?: boolean;
 }
 
 /** An answer of the service. */
@@ -29,7 +31,12 @@ export interface ServiceAnswer {
 
 /** No connection, as Node reports it. */
 export class NoConnection extends Error {
-	readonly code = 'ECONNREFUSED';
+	constructor(
+		message: string,
+		readonly code = 'ECONNREFUSED',
+	) {
+		super(message);
+	}
 }
 
 /**
@@ -38,8 +45,8 @@ export class NoConnection extends Error {
  */
 export class Service {
 	readonly runs: ServiceRun[] = [];
-	/** Starts that were refused for want of a slot. */
-	refusedStarts = 0;
+	/** How often it was asked how runs stand. */
+	polls = 0;
 	/** How often a start was asked for. */
 	private asked = 0;
 
@@ -53,6 +60,7 @@ export class Service {
 		const { pathname, searchParams } = new URL(url);
 		const [version, , ...rest] = pathname.split('/').slice(1);
 		const isStart = method === 'POST' && rest.at(-1) === 'runs';
+		if (method === 'GET' && ['runs', 'status'].includes(rest.at(-1) ?? '')) this.polls += 1;
 		const outage = this.outage();
 		if (outage !== undefined) {
 			if (isStart) throw new NoConnection('connect ECONNREFUSED');
@@ -95,11 +103,10 @@ export class Service {
 		const refusal = this.story.refusals.find((one) => one.start === start);
 		if (refusal?.slowsDown === true) return refused(429, 429, 'Too many requests');
 		if (refusal !== undefined) return refused(400, 10_118, 'Too many running tasks');
+		const odd = this.story.oddStarts?.find((one) => one.start === start)?.how;
+		if (odd === 'refused') return refused(400, 5, 'No such bot');
 		const running = this.runs.filter((run) => run.endsAt > serviceTime()).length;
-		if (running >= this.story.slots) {
-			this.refusedStarts += 1;
-			return refused(400, 10_118, 'Too many running tasks');
-		}
+		if (running >= this.story.slots) return refused(400, 10_118, 'Too many running tasks');
 		const index = this.runs.length;
 		const fate = this.story.fates[index % this.story.fates.length];
 		const {
@@ -122,9 +129,11 @@ export class Service {
 			statusUrl,
 			pauses: fate?.pauses ?? [],
 			created: fate?.created ?? 0,
+			isLost: odd === 'lost',
 		};
 		this.runs.push(run);
 		this.onStart(run, index);
+		if (run.isLost) throw new NoConnection('socket hang up', 'ECONNRESET');
 		return resource({ task_id: run.taskId, status: 'created' });
 	}
 

@@ -206,7 +206,10 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 				atWaitLimit: story.atLimit,
 				...(story.whenPaused === 'continue' && { whenPaused: 'continue' }),
 			},
-			limits: given({ maxRuns: maxRunsOf(story), cancelAfter, reuseWithin }),
+			limits: {
+				...given({ maxRuns: maxRunsOf(story), cancelAfter, reuseWithin }),
+				...(story.cancelsUnfinished && { cancelRunsWhen: ['limit', 'refusal'] }),
+			},
 		}),
 		webhookId: name,
 		credentials,

@@ -25,3 +25,8 @@ export function attempts(usual: number) {
 		...(MODEL_PATH !== undefined && { path: MODEL_PATH }),
 	};
 }
+
+/** Any character. fast-check's own unit `binary` takes half a second to be made, in each test file. */
+export const character = fc
+	.integer({ min: 0, max: 0x10f7ff })
+	.map((code) => String.fromCodePoint(code < 0xd800 ? code : code + 0x800));

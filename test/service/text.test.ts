@@ -11,6 +11,7 @@ import {
 	shownValue,
 } from '../../nodes/BrowserAutomation/service/schema/wording';
 import { searchForm, shorten, startOf } from '../../nodes/BrowserAutomation/service/text';
+import { character } from '../randomValues';
 
 it('a text is cut where it is longer than it may be', () => {
 	expect(shorten('abc', 3)).toBe('abc');
@@ -37,7 +38,7 @@ it.each([
 });
 
 it('the beginning of a text is no longer than it may be, and holds no half of a character', () => {
-	const text = fc.string({ unit: 'binary', maxLength: 40 });
+	const text = fc.string({ unit: character, maxLength: 40 });
 	fc.assert(
 		fc.property(text, fc.nat(80), (whole, max) => {
 			const start = startOf(whole, max);

@@ -8,7 +8,6 @@ import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/ht
 import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import {
 	cancelRun,
-	ifKnown,
 	isUncertainStart,
 	readEndedRun,
 	readRun,
@@ -88,12 +87,6 @@ describe('the statuses of runs', () => {
 
 		await expect(reading).rejects.toBe(broken);
 		expect(told).toEqual([ids(2).map((taskId) => [taskId, 'running']), [['b', 'finished']]]);
-	});
-
-	it('come in pages of a hundred for many', async () => {
-		const { client, asked } = listing(ids(1_000));
-		expect((await readStatuses(client, V3_RUNS, ids(1_000))).size).toBe(1_000);
-		expect(asked).toHaveLength(10);
 	});
 
 	it.each([
@@ -193,8 +186,7 @@ describe('a run whose status makes no sense', () => {
 	/** Five polls, so far apart in milliseconds. */
 	const polls = async (
 		answer: JsonValue | Error,
-		api = V3_RUNS,
-		apart = 15_000,
+		{ api = V3_RUNS, apart = 15_000 } = {},
 	): Promise<unknown[]> => {
 		const { client } = clientOf(answer);
 		const found: unknown[] = [];
@@ -220,7 +212,7 @@ describe('a run whose status makes no sense', () => {
 	});
 
 	it('is waited for where five polls came within moments, as when a person checks again and again', async () => {
-		expect(await polls({ status: 'archived' }, V3_RUNS, 10)).toEqual([...unknown, 'unknown']);
+		expect(await polls({ status: 'archived' }, { apart: 10 })).toEqual([...unknown, 'unknown']);
 		now += 60_000;
 		expect((await polls({ status: 'archived' }))[0]).toBeInstanceOf(Error);
 		await polls({ status: 'running' });
@@ -240,7 +232,7 @@ describe('a run whose status makes no sense', () => {
 
 	it('is one of V2 where that says unknown itself', async () => {
 		const answer = { id: 'odd', status: 'unknown' };
-		expect(await polls(answer, V2_TASKS)).toEqual([...unknown, 'unknown']);
+		expect(await polls(answer, { api: V2_TASKS })).toEqual([...unknown, 'unknown']);
 	});
 });
 
@@ -267,20 +259,13 @@ describe('a start', () => {
 	const bare: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs' };
 	const body = { input: { a: 1 }, status_change_callback_url: statusChanged };
 	const request: ServiceRequest = { ...bare, body };
+	const done = { callback_url: completed };
+	const both = { ...done, status_change_callback_url: ours };
+	const ofProfile = { status: 'created', profileId: 'p' };
 
 	it.each([
-		[
-			'its callbacks beside those that it carries',
-			request,
-			{ completed },
-			{ ...body, callback_url: completed },
-		],
-		[
-			'its callbacks alone where there is no input',
-			bare,
-			{ completed, statusChanged: ours },
-			{ callback_url: completed, status_change_callback_url: ours },
-		],
+		['its callback beside the one that it carries', request, { completed }, { ...body, ...done }],
+		['its callbacks alone where there is no input', bare, { completed, statusChanged: ours }, both],
 		['nothing where there is nothing', bare, {}, {}],
 	])('is sent once, with %s', async (_, sent, callbacks, expected) => {
 		const { client, asked } = clientOf({ task_id: 'run-1' });
@@ -289,18 +274,8 @@ describe('a start', () => {
 	});
 
 	it.each([
-		[
-			'with its profile',
-			V3_RUNS,
-			{ task_id: '1', profile_id: 'p' },
-			{ status: 'created', profileId: 'p' },
-		],
-		[
-			'with that in camel case',
-			V3_RUNS,
-			{ task_id: '1', profileId: 'p' },
-			{ status: 'created', profileId: 'p' },
-		],
+		['with its profile', V3_RUNS, { task_id: '1', profile_id: 'p' }, ofProfile],
+		['with that in camel case', V3_RUNS, { task_id: '1', profileId: 'p' }, ofProfile],
 		['with its status, of V2', V2_TASKS, { id: '1', status: 'running' }, { status: 'running' }],
 	])('is answered with the run, %s', async (_, api, answer, expected) => {
 		const started = await startRun(clientOf(answer).client, api, request);
@@ -320,11 +295,9 @@ describe('a start', () => {
 		['the service could not be reached', new ConnectionError('no such host', false), false],
 		['the service has any fault', refusal(500), true],
 		['the service refuses', refusal(400, 10118), false],
-		...[408, 425, 499].map((status): [string, ServiceError, boolean] => [
-			`a gateway gave up waiting (${status})`,
-			refusal(status),
-			true,
-		]),
+		['a gateway gave up waiting (408)', refusal(408), true],
+		['a gateway gave up waiting (425)', refusal(425), true],
+		['a gateway gave up waiting (499)', refusal(499), true],
 		['there are too many requests', refusal(429), false],
 		['the execution was stopped', new CanceledError(), false],
 		['there is a bug', new Error('a bug'), false],
@@ -342,35 +315,6 @@ describe('a run', () => {
 		const { client } = clientOf({ task_id: 'run-1', ...details });
 		const run = await readEndedRun(client, V3_RUNS, 'run-1', known);
 		expect(run).toEqual({ task_id: 'run-1', status });
-	});
-
-	it('that has ended is not what its details show of it still going on', async () => {
-		const { client } = clientOf({ task_id: 'run-1', status: 'running' });
-		await expect(readEndedRun(client, V3_RUNS, 'run-1', 'finished')).rejects.toThrow(
-			'run-1 is finished, but its details still say running',
-		);
-	});
-
-	it.each([
-		['it', readRun],
-		['its status', readStatus],
-	])(
-		'is undefined where the service does not know %s, any other refusal is an error',
-		async (_, read) => {
-			const reading = async (error: Error) =>
-				await ifKnown<unknown>(read(clientOf(error).client, V3_RUNS, 'run-1'));
-			expect(await reading(UNKNOWN_RUN)).toBeUndefined();
-			await expect(reading(FORBIDDEN)).rejects.toBe(FORBIDDEN);
-		},
-	);
-
-	it('is what the service answers', async () => {
-		const run = { task_id: 'run-1', status: 'paused' };
-		const { client, asked } = clientOf(run);
-
-		expect(await ifKnown(readRun(client, V3_RUNS, 'run-1'))).toEqual(run);
-		expect(await ifKnown(readStatus(client, V3_RUNS, 'run-1'))).toBe('paused');
-		expect(asked.map(({ path }) => path)).toEqual([`${LIST}/run-1`, `${LIST}/run-1/status`]);
 	});
 
 	it('cannot be what is no object', async () => {
@@ -408,28 +352,18 @@ describe('the API of a run', () => {
 		expect(runApi(name).name).toBe(name);
 	});
 
-	it('of V3 asks for a run by its path', () => {
-		const path = `${LIST}/a%2Fb`;
+	it('asks for a run by its ID, and for its status alone', () => {
 		const about = { task_id: 'a/b' };
-		const status = { method: 'GET', path: `${path}/status`, about };
-		expect(V3_RUNS.detailRequest('a/b')).toEqual({ method: 'GET', path, expects: about, about });
+		const path = `${LIST}/a%2Fb/status`;
+		const request = { method: 'GET', path, about };
 		expect(V3_RUNS.statusRequest('a/b')).toEqual({
-			...status,
+			...request,
 			expects: { ...about, status: null },
 		});
 		// Without a status, a run counts as unknown, and is counted.
-		expect(V3_RUNS.stateRequest('a/b')).toEqual({ ...status, expects: about });
-		expect(V3_RUNS.resumeRequest('a/b')).toEqual({ method: 'POST', path: `${path}/resume`, about });
-	});
-
-	it('of V2 asks for a run by a query', () => {
-		const [path, about] = ['/v2/workflow', { task_id: 'a' }];
-		const get = { method: 'GET', query: about, about };
-		const whole = { ...get, path: `${path}/get-task`, expects: { id: 'a' } };
-		const status = { ...get, path: `${path}/get-task-status`, expects: { status: null } };
-		expect([V2_TASKS.detailRequest('a'), V2_TASKS.stateRequest('a')]).toEqual([whole, whole]);
-		expect(V2_TASKS.statusRequest('a')).toEqual(status);
-		const resume = { method: 'PUT', path: `${path}/resume-task`, query: about, about };
-		expect(V2_TASKS.resumeRequest('a')).toEqual(resume);
+		expect(V3_RUNS.stateRequest('a/b')).toEqual({ ...request, expects: about });
+		const ofTask = { method: 'GET', path: '/v2/workflow/get-task-status', query: about, about };
+		expect(V2_TASKS.statusRequest('a/b')).toEqual({ ...ofTask, expects: { status: null } });
+		expect(V2_TASKS.stateRequest('a/b')).toEqual(V2_TASKS.detailRequest('a/b'));
 	});
 });

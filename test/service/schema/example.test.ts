@@ -1,7 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import { exampleInput } from '../../../nodes/BrowserAutomation/service/schema/example';
-import { SchemaDocument } from '../../../nodes/BrowserAutomation/service/schema/schema';
-import { validate } from '../../../nodes/BrowserAutomation/service/schema/validate';
 
 /** A form of which nothing is filled in. */
 const EMPTY = { values: {}, kinds: new Map(), required: new Set<string>(), timeZone: 'UTC' };
@@ -80,22 +78,6 @@ describe('an example of an input', () => {
 			input: { ...read, url: 'https://example.com' },
 			others: [],
 		});
-	});
-
-	it('fits its schema', () => {
-		const schema = {
-			type: 'object',
-			required: ['url', 'limits', 'kind'],
-			additionalProperties: false,
-			properties: {
-				url: { type: 'string', format: 'uri' },
-				kind: { enum: ['a', 'b'] },
-				limits: { type: 'array', items: { type: 'integer', minimum: 2 }, minItems: 1 },
-			},
-		};
-		expect(
-			validate(new SchemaDocument(schema), exampleInput(schema, EMPTY)?.input ?? null),
-		).toEqual([]);
 	});
 
 	it.each([

@@ -68,6 +68,10 @@ it.each<[string, Schema, JsonValue]>([
 	['what only the service counts', { uniqueItems: true, minProperties: 2, multipleOf: 2 }, [1, 1]],
 	['one of several forms that it fits', { oneOf: [{ type: 'number' }, { maximum: 5 }] }, 4],
 	['an item with a schema for its place', { prefixItems: [true], items: false }, [1]],
+	['such an item by draft 7', { items: [false, TEXT], additionalItems: false }, [1, 2, 3]],
+	['what `if`, `not` and the like say', { if: true, then: false, not: true, contains: false }, [1]],
+	['a name that another demands', { dependentRequired: { a: ['b'] } }, { a: 1 }],
+	['what names are like', { propertyNames: false }, { a: 1 }],
 ])('%s is no fault', (_, schema, value) => {
 	expect(faults(schema, value)).toEqual([]);
 });

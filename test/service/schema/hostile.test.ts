@@ -70,7 +70,7 @@ const cases: Array<[string, JsonObject, JsonObject]> = [
 	['many choices for many members', { properties: members(500, () => a), $defs: choices }, {}],
 	['the same demand over and over', ofRows({ minProperties: 1, allOf: many(900, () => m0) }), rows],
 	[
-		'long titles, one within the other',
+		'long titles, one within another',
 		{ title, properties: { a: itself } },
 		{ a: { a: { a: {} } } },
 	],

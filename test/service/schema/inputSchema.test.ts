@@ -41,30 +41,17 @@ function messageOf(schema: JsonObject, json: JsonObject): string {
 
 describe('an input that does not fit', () => {
 	it('has every wrong field named, in its title and its name', () => {
-		const message = messageOf(leadInput, {
-			max_leads: 900,
-			min_score: '1',
-			company_size: 'huge',
-			active_since: 'yesterday',
-			report_to: 'me',
-			job_titles: ['Founder', 4],
-			location: { city: 'Leeds', radius_km: -1 },
-			budget: 'much',
-			colour: 'red',
-		});
+		const active_since = 'yesterday';
+		const location = { city: 'Leeds', radius_km: -1 };
+		const message = messageOf(leadInput, { active_since, location, budget: 'much', colour: 'red' });
 		expect(message.split('; ')).toEqual([
-			'The input does not fit: Maximum leads (max_leads) is 900, more than 200',
-			'Minimum score (min_score) is "1", not a number',
-			'Company size (company_size) is "huge", not one of "1-10", "11-50", "51-200", "201-1000", "over 1000"',
-			'Active since (active_since) is "yesterday", not a date and time such as 2026-01-31T09:00:00Z',
-			'Report to (report_to) is "me", not an email address such as name@example.com',
-			'Job titles (job_titles) > item 2 is 4, not text',
+			'The input does not fit: Active since (active_since) is "yesterday", not a date and time such as 2026-01-31T09:00:00Z',
 			'Location (location) > radius_km is -1, less than 0',
 			'Location (location) > country is missing',
 			'Budget (budget) fits none of its forms: a number',
 			'an object',
 			'Industry (industry) is missing',
-			expect.stringMatching(/^colour is not a known field$/),
+			'colour is not a known field',
 			expect.stringMatching(/^known fields: industry, max_leads, /),
 		]);
 	});
@@ -107,54 +94,25 @@ describe('an input that fits', () => {
 			max_leads: 10,
 		});
 	});
-
-	it('is not checked where the schema is not known', () => {
-		expect(toInput(undefined, { json: { anything: [1] } })).toEqual({ anything: [1] });
-	});
 });
 
 describe('a filled form', () => {
-	it('becomes what the schema asks for, whatever n8n and expressions make of it', () => {
-		const toISO = () => '2026-03-01T00:00:00.000+01:00';
-		const form = filled({
-			industry: 12,
-			max_leads: '5',
-			min_score: 0.25,
-			verified_only: 'true',
-			company_size: '11-50',
-			active_since: '2026-01-31T09:00:00',
-			founded_after: { toISO, toJSON: toISO },
-			report_to: '',
-			job_titles: '["Founder"]',
-			location: '{ "country": "DE" }',
-			budget: '{ "from": 1, "to": 2 }',
-		});
-		expect(toInput(leadInput, form)).toEqual({
-			industry: '12',
-			max_leads: 5,
-			min_score: 0.25,
-			verified_only: true,
-			company_size: '11-50',
-			active_since: '2026-01-31T03:30:00.000Z',
-			founded_after: '2026-03-01',
-			job_titles: ['Founder'],
-			location: { country: 'DE' },
-			budget: { from: 1, to: 2 },
-		});
-	});
-
 	it.each<[FieldKind, unknown, unknown]>([
 		['boolean', 'true', true],
 		['boolean', 'false', false],
 		['boolean', 'perhaps', 'perhaps'],
 		['number', '12', 12],
+		['number', '0.25', 0.25],
 		['number', ' ', ' '],
+		['number', 'five', 'five'],
+		['number', '76520131497525123', '76520131497525123'],
 		['text', { a: 1 }, '{"a":1}'],
-		['text', 'abc', 'abc'],
+		['text', 12, '12'],
 		['text', () => 1, undefined],
 		['dateTime', 'soon', 'soon'],
 		['dateTime', '2026-01-31', '2026-01-30T18:30:00.000Z'],
 		['list', '[1]', [1]],
+		['list', 'a, b', 'a, b'],
 		['list', [5], [5]],
 	])(
 		'is read by the kinds of its fields where no schema is known: %s of %j',
@@ -185,16 +143,6 @@ describe('a filled form', () => {
 		const schema = schemaOf({ note: { anyOf: [{ type: 'string' }, { type: 'object' }] } });
 		expect(toInput(schema, filled({ note: '12' }))).toEqual({ note: '12' });
 		expect(toInput(schema, filled({ note: '{"a":1}' }))).toEqual({ note: { a: 1 } });
-	});
-
-	it('is read by the one form that there is beside null', () => {
-		const optional = (form: JsonObject): JsonObject => ({ anyOf: [form, { type: 'null' }] });
-		const schema = schemaOf({
-			day: optional({ type: 'string', format: 'date' }),
-			level: optional({ enum: [1, 2] }),
-		});
-		const fields = { day: '2026-01-31T00:00:00', level: '2' };
-		expect(toInput(schema, filled(fields))).toEqual({ day: '2026-01-31', level: 2 });
 	});
 
 	it('gives each choice its own type', () => {
@@ -284,18 +232,6 @@ describe('a filled form', () => {
 			expect(JSON.stringify(toInput(withDefault, filled({})))).toBe('{"__proto__":7}');
 		});
 	});
-
-	it('names what it cannot read, also a number that would lose digits', () => {
-		const schema = schemaOf({
-			n: { type: 'integer' },
-			m: { type: 'number' },
-			tags: { type: 'array' },
-		});
-		const form = filled({ n: 'five', m: '76520131497525123', tags: 'a, b' });
-		expect(() => toInput(schema, form)).toThrow(
-			'n is "five", not a whole number; m is "76520131497525123", not a number; tags is "a, b", not a list',
-		);
-	});
 });
 
 describe('a form that was filled in before the bot’s form changed', () => {
@@ -305,15 +241,9 @@ describe('a form that was filled in before the bot’s form changed', () => {
 		toInput(schema, filled(values));
 
 	it('is told what the bot asks for now, and what it does not know', () => {
-		const now =
-			"The bot’s form has changed: it now asks for 'Search term'; this node still fills in ";
-		expect(changed(asksForTerm, { keyword: 'lamp' })).toThrow(
-			`${now}'keyword'. The input does not fit: Search term (search_term) is missing`,
-		);
-		const two = { ...asksForTerm, properties: { ...terms, n: { title: 'N', minimum: 1 } } };
-		const asksForTwo = { ...two, required: ['search_term', 'n'] };
+		const asksForTwo = { ...asksForTerm, required: ['search_term', 'n'] };
 		expect(changed(asksForTwo, { keyword: 'a', pages: 2 })).toThrow(
-			"it now asks for 'Search term', 'N (from 1)'; this node still fills in 'keyword', 'pages'. The",
+			"The bot’s form has changed: it now asks for 'Search term', 'n (from 1)'; this node still fills in 'keyword', 'pages'. The input does not fit: Search term (search_term) is missing",
 		);
 	});
 
@@ -380,17 +310,17 @@ describe('an input schema', () => {
 		expect(readForm({ type: 'array' })).toBeUndefined();
 	});
 
-	it.each(['', ' ', '__proto__', 'constructor', 'prototype', 'two\nlines'])(
-		'keeps its form when a field is called %j, which is given as JSON',
-		(name) => {
-			const schema = schemaOf(JSON.parse(`{${JSON.stringify(name)}:{"type":"string"},"b":true}`));
-			const label = `More fields (JSON object): ${JSON.stringify(name)}`;
-			const others = { name: 'moreFields', label, kind: 'object', required: false };
-			expect(readForm(schema)).toMatchObject([{ name: 'b' }, others]);
-			const json: JsonObject = JSON.parse(`{${JSON.stringify(name)}:"x"}`);
-			expect(JSON.stringify(toInput(schema, { json }))).toBe(JSON.stringify(json));
-		},
-	);
+	it.each([
+		...['', ' ', '\t', '=x', '__proto__', 'constructor', 'prototype'],
+		...['two\nlines', 'a\rb', 'a\u2028b', 'a\u2029b'],
+	])('keeps its form when a field is called %j, which is given as JSON', (name) => {
+		const schema = schemaOf(JSON.parse(`{${JSON.stringify(name)}:{"type":"string"},"b":true}`));
+		const label = `More fields (JSON object): ${JSON.stringify(name)}`;
+		const others = { name: 'moreFields', label, kind: 'object', required: false };
+		expect(readForm(schema)).toMatchObject([{ name: 'b' }, others]);
+		const json: JsonObject = JSON.parse(`{${JSON.stringify(name)}:"x"}`);
+		expect(JSON.stringify(toInput(schema, { json }))).toBe(JSON.stringify(json));
+	});
 
 	it('is no form where it would be one without end', () => {
 		const names = Array.from({ length: 501 }, (_, index) => [`f${index}`, true]);

@@ -1,4 +1,3 @@
-import Ajv from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
 import fc from 'fast-check';
 
@@ -41,106 +40,80 @@ const ESCAPED = ['two ~1/%', '#/$defs/two%20~01~1%25'] as const;
 
 /** Keywords that are about the same values: a schema has some of one such group or two. */
 const GROUPS = [
-	['type', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-	['minLength', 'maxLength', 'pattern', 'enum', 'const'],
-	['items', 'minItems', 'maxItems', 'prefixItems', 'additionalItems', 'contains', 'uniqueItems'],
-	['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames'],
-	['minProperties', 'maxProperties', 'dependencies', 'dependentRequired', 'properties'],
-	['type', 'allOf', 'anyOf', '$ref', 'oneOf', 'not', 'if', 'then', 'else'],
+	['type', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
+	['minLength', 'maxLength', 'enum', 'const'],
+	['items', 'minItems', 'maxItems'],
+	['properties', 'required', 'additionalProperties'],
+	['type', 'allOf', 'anyOf', '$ref'],
 	['type', 'title', 'default', 'constructor'],
 ];
 
-/** Schemas with keywords that are judged or say nothing, and with those of a draft that are left to the service. */
-function schemas(draft: Draft, withOthers: boolean): fc.Arbitrary<Schema> {
-	return fc.letrec<{ schema: Schema; inner: JsonValue }>((tie) => {
-		const inner = tie('inner');
-		const several = fc.array(inner, { minLength: 1, maxLength: 3 });
-		const types = fc.uniqueArray(fc.constantFrom(...TYPES), { minLength: 1, maxLength: 3 });
-		const judged: Record<string, fc.Arbitrary<JsonValue>> = {
-			type: fc.oneof(fc.constantFrom(...TYPES), types),
-			enum: fc.uniqueArray(plain, { minLength: 1, maxLength: 3 }),
-			const: plain,
-			minimum: limit,
-			maximum: limit,
-			exclusiveMinimum: limit,
-			exclusiveMaximum: limit,
-			minLength: count,
-			maxLength: count,
-			minItems: count,
-			maxItems: count,
-			items: inner,
-			required: fc.uniqueArray(name, { maxLength: 2 }),
-			properties: record(inner, 3),
-			additionalProperties: inner,
-			allOf: several,
-			anyOf: several,
-			$ref: fc.constantFrom('#', '#/$defs/one/0', ESCAPED[1]),
-			title: text,
-			default: plain,
-			constructor: inner,
-		};
-		const left: Record<string, fc.Arbitrary<JsonValue>> = {
-			enum: fc.uniqueArray(value, {
-				minLength: 1,
-				maxLength: 3,
-				selector: (found) => JSON.stringify(found),
-			}),
-			const: value,
-			multipleOf: fc.constantFrom(1, 2, 0.5),
-			pattern: fc.constantFrom('^a', 'b$', '\\d', '^[^a]?b+$', '^\\p{L}*$'),
-			uniqueItems: fc.boolean(),
-			minProperties: count,
-			maxProperties: count,
-			...(draft === Ajv && { items: fc.oneof(inner, several), additionalItems: inner }),
-			prefixItems: several,
-			contains: inner,
-			patternProperties: fc.dictionary(fc.constantFrom('^a', 'o'), inner, { maxKeys: 2 }),
-			propertyNames: inner,
-			dependencies: record(inner, 2),
-			dependentRequired: fc.constant({ a: ['b'] }),
-			oneOf: several,
-			not: inner,
-			if: inner,
-			then: inner,
-			else: inner,
-		};
-		const demands = new Map(Object.entries({ ...judged, ...(withOthers && left) }));
-		const groups = GROUPS.map((keywords) => {
-			const members = keywords.flatMap(
-				(keyword) => demands.get(keyword)?.map((demand) => [keyword, demand] as const) ?? [],
-			);
-			return fc.array(fc.oneof(...members), { minLength: 1, maxLength: 3 });
-		});
-		const anObject = fc
-			.array(fc.oneof(...groups), { minLength: 1, maxLength: 2 })
-			.map((members) => Object.fromEntries(members.flat()));
-		return {
-			inner: tie('schema'),
-			schema: fc.oneof(
-				{ maxDepth: 3, depthIdentifier: 'schema' },
-				{ arbitrary: fc.boolean(), weight: 1 },
-				{ arbitrary: anObject, weight: 5 },
-			),
-		};
-	}).schema;
-}
+/** Schemas with keywords that are judged or say nothing. */
+const { schema } = fc.letrec<{ schema: Schema; inner: JsonValue }>((tie) => {
+	const inner = tie('inner');
+	const several = fc.array(inner, { minLength: 1, maxLength: 3 });
+	const types = fc.uniqueArray(fc.constantFrom(...TYPES), { minLength: 1, maxLength: 3 });
+	const judged: Record<string, fc.Arbitrary<JsonValue>> = {
+		type: fc.oneof(fc.constantFrom(...TYPES), types),
+		enum: fc.uniqueArray(plain, { minLength: 1, maxLength: 3 }),
+		const: plain,
+		minimum: limit,
+		maximum: limit,
+		exclusiveMinimum: limit,
+		exclusiveMaximum: limit,
+		minLength: count,
+		maxLength: count,
+		minItems: count,
+		maxItems: count,
+		items: inner,
+		required: fc.uniqueArray(name, { maxLength: 2 }),
+		properties: record(inner, 3),
+		additionalProperties: inner,
+		allOf: several,
+		anyOf: several,
+		$ref: fc.constantFrom('#', '#/$defs/one/0', ESCAPED[1]),
+		title: text,
+		default: plain,
+		constructor: inner,
+	};
+	const groups = GROUPS.map((keywords) => {
+		const members = keywords.map((keyword) =>
+			(judged[keyword] ?? plain).map((demand) => [keyword, demand] as const),
+		);
+		return fc.array(fc.oneof(...members), { minLength: 1, maxLength: 3 });
+	});
+	const anObject = fc
+		.array(fc.oneof(...groups), { minLength: 1, maxLength: 2 })
+		.map((members) => Object.fromEntries(members.flat()));
+	return {
+		inner: tie('schema'),
+		schema: fc.oneof(
+			{ maxDepth: 3, depthIdentifier: 'schema' },
+			{ arbitrary: fc.boolean(), weight: 1 },
+			{ arbitrary: anObject, weight: 5 },
+		),
+	};
+});
 
 /** A document with two definitions that anything in it may refer to. */
-function documents(schema: fc.Arbitrary<Schema>): fc.Arbitrary<JsonObject> {
-	return fc
-		.tuple(
-			schema.filter((root) => typeof root === 'object'),
-			schema,
-			schema,
-		)
-		.map(([root, one, two]) => ({ ...root, $defs: { one: [one], [ESCAPED[0]]: two } }));
-}
+const document = fc
+	.tuple(
+		schema.filter((root) => typeof root === 'object'),
+		schema,
+		schema,
+	)
+	.map(([root, one, two]) => ({ ...root, $defs: { one: [one], [ESCAPED[0]]: two } }));
+
+const ajv = new Ajv2020({
+	...{ strict: false, logger: false, meta: false, validateSchema: false },
+	...{ ownProperties: true, code: { optimize: false } },
+});
 
 /**
  * Ajv never comes back from a schema that refers to itself without going down; such ones are left out,
  * and those for which it writes code that does not run.
  */
-function endsIn(ajv: Ajv | Ajv2020, root: object, data: JsonValue): boolean | undefined {
+function endsIn(root: object, data: JsonValue): boolean | undefined {
 	try {
 		return ajv.validate(root, data);
 	} catch (error) {
@@ -150,39 +123,19 @@ function endsIn(ajv: Ajv | Ajv2020, root: object, data: JsonValue): boolean | un
 	}
 }
 
-type Draft = typeof Ajv | typeof Ajv2020;
-
-/** Compares the judgements on many values by many schemas. @returns how many were compared */
-function compare(draft: Draft, withOthers: boolean): number {
+it('judges as Ajv does, whatever the schema and the value', () => {
 	let compared = 0;
-	const ajv = new draft({
-		...{ strict: false, logger: false, meta: false, validateSchema: false },
-		...{ ownProperties: true, code: { optimize: false } },
-	});
 	const values = fc.array(value, { minLength: 16, maxLength: 16 });
 	fc.assert(
-		fc.property(documents(schemas(draft, withOthers)), values, (root, candidates) => {
+		fc.property(document, values, (root, candidates) => {
 			for (const data of candidates) {
-				const expected = endsIn(ajv, root, data);
+				const expected = endsIn(root, data);
 				if (expected === undefined) return;
 				compared++;
-				const fits = validate(new SchemaDocument(root), data).length === 0;
-				if (withOthers) expect(fits || !expected).toBe(true);
-				else expect(fits).toBe(expected);
+				expect(validate(new SchemaDocument(root), data).length === 0).toBe(expected);
 			}
 		}),
 		attempts(250),
 	);
-	return compared;
-}
-
-it('judges as Ajv does, whatever the schema and the value', () => {
-	expect(compare(Ajv2020, false)).toBeGreaterThan(3_000);
-});
-
-it.each<[string, Draft]>([
-	['7', Ajv],
-	['2020-12', Ajv2020],
-])('refuses nothing that fits by keywords of draft %s that are left to the service', (_, draft) => {
-	expect(compare(draft, true)).toBeGreaterThan(3_000);
+	expect(compared).toBeGreaterThan(3_000);
 });

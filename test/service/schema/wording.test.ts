@@ -4,7 +4,6 @@ import {
 	describeSchemas,
 	fieldLabel,
 	nameList,
-	namedTypes,
 	shownValue,
 } from '../../../nodes/BrowserAutomation/service/schema/wording';
 import type { Schema } from '../../../nodes/BrowserAutomation/service/schema/schema';
@@ -67,8 +66,4 @@ it('of many schemas the first twenty are named, and how many more there are', ()
 	expect(describeSchemas(schemas.slice(0, 2))).toBe('n0; n1');
 	expect(describeSchemas(schemas.slice(0, 20))).toMatch(/; n19$/);
 	expect(describeSchemas(schemas)).toMatch(/; n19 and 2 more$/);
-});
-
-it('types have words of plain English', () => {
-	expect(namedTypes(['integer', 'null'])).toBe('a whole number or null');
 });

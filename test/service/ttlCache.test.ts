@@ -2,14 +2,6 @@ import { TtlCache } from '../../nodes/BrowserAutomation/service/ttlCache';
 
 const soon = () => Date.now() + 60_000;
 
-it('keeps a value until it is deleted', () => {
-	const kept = new TtlCache<string>(10);
-	kept.set('a', 'now', soon());
-	expect(kept.get('a')).toBe('now');
-	kept.delete('a');
-	expect(kept.get('a')).toBeUndefined();
-});
-
 it('drops the oldest when there are too many; a value that is set again is a new one', () => {
 	const kept = new TtlCache<number>(2);
 	kept.set('a', 1, soon());

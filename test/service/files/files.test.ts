@@ -24,8 +24,9 @@ describe('the files of a run (V3)', () => {
 		files_expires_at: 1_700_000_000_000,
 	};
 
-	it('are result files by format, then generated files by number', () => {
-		expect(filesOf(run).map(({ key, group, name, size }) => [key, group, name, size])).toEqual([
+	it('are result files by format, then generated files by number, with why there is no link', () => {
+		const found = filesOf(run);
+		expect(found.map(({ key, group, name, size }) => [key, group, name, size])).toEqual([
 			['json', 'json', 'result.json', 12],
 			['csv', 'csv', 'result.csv', 34],
 			['xlsx', 'other', 'result.xlsx', undefined],
@@ -33,6 +34,8 @@ describe('the files of a run (V3)', () => {
 			['file_2', 'other', 'late.pdf', undefined],
 			['file_3', 'other', 'gone.pdf', undefined],
 		]);
+		const obstacles = found.map(({ obstacle }) => obstacle ?? 'none');
+		expect(obstacles).toEqual(['none', 'none', 'none', 'none', 'running', 'disk full']);
 	});
 
 	it('have no key that means something else to JavaScript', () => {
@@ -58,16 +61,6 @@ describe('the files of a run (V3)', () => {
 		expect(invoice?.expiresAt).toBe(1_800_000_000_000);
 		expect(json && isExpired(json, 1_700_000_000_000)).toBe(true);
 		expect(json && isExpired(json, 1_699_999_999_999)).toBe(false);
-	});
-
-	it('say why there is no link, where there is none', () => {
-		const obstacles = filesOf(run).map(({ obstacle }) => obstacle ?? 'none');
-		expect(obstacles).toEqual(['none', 'none', 'none', 'none', 'running', 'disk full']);
-	});
-
-	it('are none for a run that has none', () => {
-		expect(filesOf({ task_id: '9', status: 'running' })).toEqual([]);
-		expect(filesOf({ task_id: '9', output_files: null, download_files: null })).toEqual([]);
 	});
 
 	it('come once, when a result file is also listed as generated', () => {

@@ -39,10 +39,6 @@ describe('the content of an answer', () => {
 		expect(readContent(answer('x'))).toEqual(unknown);
 		expect(readContent(answer('<a/>', 'image/svg+xml')).kind).toBe('file');
 	});
-
-	it('is nothing where there are no bytes', () => {
-		expect(readContent(answer('', 'application/json'))).toEqual({ kind: 'none' });
-	});
 });
 
 describe('forwarded answers', () => {

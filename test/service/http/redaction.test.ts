@@ -12,11 +12,8 @@ describe('a secret', () => {
 		['as it is', `key ${SECRET}, again ${SECRET}`, 'key (hidden), again (hidden)'],
 		['in percent codes', `?key=${encodeURIComponent(SECRET)}&a=1`, '?key=(hidden)&a=1'],
 		['in JSON', JSON.stringify({ key: SECRET }), '{"key":"(hidden)"}'],
-		[
-			'where a text was cut',
-			`${SECRET.slice(0, 6)}… of ${SECRET.slice(0, 8)}`,
-			'(hidden)… of (hidden)',
-		],
+		['where a text was cut', `no ${SECRET.slice(0, 6)}… of`, 'no (hidden)… of'],
+		['at the end of a text that was cut', `no ${SECRET.slice(0, 8)}`, 'no (hidden)'],
 		['not by a few letters', `key ${SECRET.slice(0, 5)}`, `key ${SECRET.slice(0, 5)}`],
 		['not by its end', `key ${SECRET.slice(1)}`, `key ${SECRET.slice(1)}`],
 		['not inside of a text', `key ${SECRET.slice(0, 6)} of`, `key ${SECRET.slice(0, 6)} of`],

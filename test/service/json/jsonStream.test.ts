@@ -15,21 +15,6 @@ function cut(text: string, places: number[]): string[] {
 	return [0, ...at].map((from, index) => text.slice(from, at[index] ?? text.length));
 }
 
-it('reads any JSON like parseJson, however it is cut', () => {
-	fc.assert(
-		fc.property(
-			fc.json({ maxDepth: 5 }),
-			fc.constantFrom(undefined, 1, '\t', '\r\n '),
-			fc.array(fc.nat(), { maxLength: 12 }),
-			(compact, indent, places) => {
-				const text = JSON.stringify(JSON.parse(compact), null, indent);
-				expect(read(cut(text, places))).toEqual(parseJson(text));
-			},
-		),
-		attempts(500),
-	);
-});
-
 it('reads letter by letter what is hard to cut', () => {
 	const text = '\n{ "a\\"]": [ "\\\\", "}\\u00e9", -1.5e+3, true, null, [ "[" ], {} ], "b": {} } ';
 	expect(read([...text])).toEqual(JSON.parse(text));
@@ -70,12 +55,6 @@ it('refuses what JSON.parse refuses, however it is cut', () => {
 		expect(() => read([text])).toThrow(SyntaxError);
 		expect(() => read([...text])).toThrow(SyntaxError);
 	}
-});
-
-it('keeps every digit of long integers, as parseJson does', () => {
-	const text = '{"ids":[12345678901234567890,{"id":98765432109876543210}],"n":12345678901234567}';
-	expect(read([...text])).toEqual(parseJson(text));
-	expect(read([text])).toHaveProperty('n', '12345678901234567');
 });
 
 it('refuses more than 500 levels, like parseJson', () => {

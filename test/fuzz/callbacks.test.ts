@@ -1,12 +1,16 @@
-import { createServer, type Server } from 'node:http';
 import fc from 'fast-check';
 
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
-import { createHarness, type Harness, type Run } from '../core/harness';
-import { ACTION, TRIGGER } from '../fixture/nodeTypes';
-import { chosen } from '../fixture/parameters';
+import type { Harness, Run } from '../core/harness';
+import {
+	actionNode,
+	answerJson,
+	chosen,
+	createNodes,
+	forAllTests,
+	Origin,
+	TRIGGER,
+} from '../fixture';
+import { character } from '../randomValues';
 import { fuzz, must, words } from './fuzz';
 
 /** What strangers send who know an address at which n8n takes callbacks, and nothing else. */
@@ -16,39 +20,24 @@ const OWN_RUN = '90210047112233';
 
 const UNKNOWN_RUN = { code: 10112, msg: 'run does not exist', data: null, ts: 1, traceId: 't' };
 
-/** A service that starts runs and knows none of those that strangers speak of. */
-const service: Server = createServer((request, response) => {
-	const isKnown = request.method === 'POST' || request.url?.includes(`/runs/${OWN_RUN}`) === true;
-	response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' });
-	response.end(JSON.stringify(isKnown ? { task_id: OWN_RUN, status: 'running' } : UNKNOWN_RUN));
-	request.resume();
-});
-
+const service = forAllTests(new Origin());
 let harness: Harness;
 let asleep: Run;
 
 beforeAll(async () => {
-	await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-	const address = service.address();
-	const port = typeof address === 'object' ? address?.port : 0;
-	harness = createHarness({
-		origin: 'http://127.0.0.1:1',
-		nodes: { [ACTION]: new BrowserAutomation(), [TRIGGER]: new BrowserAutomationTrigger() },
-		credentialTypes: { browserAutomationApi: new BrowserAutomationApi() },
-		credentials: { browserAutomationApi: { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' } },
+	// It starts runs, and knows none of those that strangers speak of.
+	service.answerWith((request, response) => {
+		const isKnown = request.method === 'POST' || request.url?.includes(`/runs/${OWN_RUN}`) === true;
+		const answer = isKnown ? { task_id: OWN_RUN, status: 'running' } : UNKNOWN_RUN;
+		answerJson(response, isKnown ? 200 : 404, answer);
+		request.resume();
 	});
-	asleep = await harness.run({
-		nodeType: ACTION,
-		workflowId: 'asleep',
-		parameters: {
-			...{ resource: 'bot', operation: 'run', botId: chosen('1'), inputMode: 'json', input: '{}' },
-			waitForCompletion: 'automatic',
-		},
-	});
+	harness = createNodes({ url: service.url, key: 'key' }, { origin: 'http://127.0.0.1:1' });
+	const parameters = { botId: chosen('1'), inputMode: 'json', input: '{}' };
+	const sleeping = { ...parameters, waitForCompletion: 'automatic' };
+	asleep = await harness.run(actionNode('bot', 'run', sleeping, { workflowId: 'asleep' }));
 	expect(asleep.status).toBe('waiting');
 });
-
-afterAll(() => service.close());
 
 const text = fc.oneof(
 	fc.constantFrom(
@@ -56,7 +45,7 @@ const text = fc.oneof(
 		'',
 	),
 	fc.constantFrom(...words('0 -1 1e9 finished constructor'), 'x'.repeat(200), 'x'.repeat(201)),
-	fc.string({ unit: 'binary', maxLength: 300 }),
+	fc.string({ unit: character, maxLength: 300 }),
 );
 const anything = fc.oneof(
 	...[text, fc.double(), fc.constantFrom(null, true, 2 ** 63), fc.array(text), fc.object()],

@@ -2,10 +2,8 @@ import { getEventListeners } from 'node:events';
 
 import { CanceledError } from '../../nodes/BrowserAutomation/service/errors';
 import {
-	anySignal,
 	cancelSignalOf,
 	pause,
-	delay,
 	withSignal,
 } from '../../nodes/BrowserAutomation/transport/cancellation';
 
@@ -31,14 +29,6 @@ describe('work under a signal', () => {
 	});
 });
 
-it('one signal of many is raised as soon as one of them is', () => {
-	const [first, second] = [new AbortController(), new AbortController()];
-	const any = anySignal(first.signal, undefined, second.signal);
-	expect(any.aborted).toBe(false);
-	second.abort();
-	expect(any.aborted).toBe(true);
-});
-
 describe('the signal of an execution', () => {
 	it('is what n8n gives, if it gives one', () => {
 		const { signal } = new AbortController();
@@ -52,12 +42,6 @@ describe('the signal of an execution', () => {
 		];
 		for (const context of [{}, ...none]) expect(cancelSignalOf(context)).toBeUndefined();
 	});
-});
-
-it('a rest takes its time', async () => {
-	const begun = performance.now();
-	await delay(30);
-	expect(performance.now() - begun).toBeGreaterThan(25);
 });
 
 describe('a pause', () => {

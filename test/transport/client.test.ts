@@ -58,12 +58,7 @@ it('a key that is not accepted any more is read anew; one that is accepted is no
 	expect(await sendWith('old', 401)).toEqual({ used: ['old', 'new'], got: ['fine'] });
 	expect(await sendWith('old', undefined, 401)).toEqual({ used: ['old', 'new'], got: ['fine'] });
 	expect(await sendWith('new', 401)).toEqual({ used: ['new'], got: ['fine'] });
-});
-
-it('no other refusal has the key read anew', async () => {
-	const { used, got } = await sendWith('old', 10112);
-	expect(used).toEqual(['old']);
-	expect(String(got)).toContain('code 10112');
+	expect(await sendWith('old', 10112)).toMatchObject({ used: ['old'] });
 });
 
 /** What comes of a start in an n8n that sends it so, for an execution that ends with the signal. */
@@ -115,14 +110,4 @@ it.each([
 	const send = async (): Promise<object> => answer(400, { code: 5, msg });
 	const error = await sentBy(send, new AbortController().signal, type);
 	expect(messageOf(error)).toContain('(hidden) is unknown');
-});
-
-it('the connection of an answer that is too large is ended', async () => {
-	let connection: AbortSignal | undefined;
-	const send = async (_name: string, { abortSignal }: IHttpRequestOptions): Promise<object> => {
-		if (abortSignal instanceof AbortSignal) connection = abortSignal;
-		return { statusCode: 200, headers: {}, body: Readable.from([Buffer.alloc(101 * 1024 ** 2)]) };
-	};
-	expect(messageOf(await sentBy(send, new AbortController().signal))).toContain('is larger than');
-	expect(connection?.aborted).toBe(true);
 });

@@ -31,12 +31,15 @@ it.each([
 	});
 });
 
-it('without a code the words of the last cause tell', () => {
+it('without a code that is text the words of the last cause tell, else the first code', () => {
 	const reason = (text: string) => ({ text, neverSent: false });
 	const hungUp = wrapped(new Error('socket hang up'));
 	expect(connectionReason(hungUp)).toEqual(reason('socket hang up'));
 	expect(connectionReason(wrapped(new Error('aborted')))).toEqual(reason('the connection broke'));
 	expect(connectionReason('nothing')).toEqual(reason('the connection broke'));
+	const coded = (code: unknown) => Object.assign(hungUp, { code });
+	expect(connectionReason(coded(5))).toEqual(reason('socket hang up'));
+	expect(connectionReason(coded('ESTRANGE'))).toEqual(reason('the network failed with ESTRANGE'));
 });
 
 it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
@@ -50,15 +53,3 @@ it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
 		});
 	},
 );
-
-it('says the first code where it is known for nothing, whatever was the cause of that', () => {
-	const cause = new Error('something deeper');
-	const error = Object.assign(new Error('wrapped', { cause }), { code: 'ESTRANGE' });
-	const text = 'the network failed with ESTRANGE';
-	expect(connectionReason(error)).toEqual({ text, neverSent: false });
-});
-
-it('says the words of an error whose code is no text', () => {
-	const error = Object.assign(new Error('in words'), { code: 5 });
-	expect(connectionReason(error)).toMatchObject({ text: 'in words', neverSent: false });
-});

@@ -239,16 +239,13 @@ describe('a page that an error names', () => {
 	const errorWith = (page: string): NodeApiError | NodeOperationError =>
 		toNodeError(node, new HelpfulError('It failed', `Its <log>: ${page}`, page), 0);
 
-	it('is a link in the editor, and plain text in the description', () => {
+	it('is a link in the editor, also without encryption, and plain text in the description', () => {
 		const error = errorWith('https://example.com/log?run=1&x="2"');
 		expect(error.description).toBe('Its <log>: https://example.com/log?run=1&x="2"');
 		const address = 'https://example.com/log?run=1&#38;x=&#34;2&#34;';
 		expect(error.context.descriptionTemplate).toBe(
 			`Its &#60;log&#62;: <a href="${address}" target="_blank">${address}</a>`,
 		);
-	});
-
-	it('is a link without encryption, too', () => {
 		expect(errorWith('http://localhost/1').context).toHaveProperty('descriptionTemplate');
 	});
 

@@ -46,26 +46,19 @@ function asked(): string[] {
 }
 
 describe('a list', () => {
-	it('is asked for in its largest pages, to its end', async () => {
+	it('is asked for in its largest pages, to its end, with its filters', async () => {
 		serveBots(230);
-		const run = await getBots({ returnAll: true });
-		expect(jsonOf(run).map(({ bot_id: id }) => id)).toEqual(
-			Array.from({ length: 230 }, (_, index) => String(index)),
+		const run = await getBots({ returnAll: true, filters: { keyword: 'shop' } });
+		expect(jsonOf(run).map(({ bot_id: id }) => Number(id))).toEqual([...Array(230).keys()]);
+		expect(asked()).toEqual(
+			[1, 2, 3].map((page) => `/v3/bots?keyword=shop&page=${page}&limit=100`),
 		);
-		expect(asked()).toEqual([1, 2, 3].map((page) => `/v3/bots?page=${page}&limit=100`));
 	});
 
 	it('is asked for no more than its limit', async () => {
 		serveBots(230);
 		expect(jsonOf(await getBots({ limit: 3 }))).toHaveLength(3);
 		expect(asked()).toEqual(['/v3/bots?page=1&limit=3']);
-	});
-
-	it('keeps its filters on each page', async () => {
-		serveBots(150);
-		await getBots({ returnAll: true, filters: { keyword: 'shop' } });
-		expect(asked()).toHaveLength(2);
-		for (const url of asked()) expect(url).toContain('keyword=shop');
 	});
 
 	it('tells beside its records how many of them did not come', async () => {
@@ -143,27 +136,23 @@ describe('the last run of a bot', () => {
 });
 
 describe('an answer of another shape', () => {
-	const SHAPES: unknown[] = [null, {}, { items: 'none' }, [null], ['a text']];
+	it.each(['bot', 'run', 'task', 'browser'])(
+		'is an error in the place of %ss',
+		async (resource) => {
+			for (const shape of [null, {}, { items: 'none' }, [null], ['a text']]) {
+				serve(shape);
+				const run = await harness.run(actionNode(resource, 'getAll', {}));
+				expect(run.error?.message).toMatch(/^The service’s answer (is|has) /);
+				expect(run.outputs.flat()).toEqual([]);
+			}
+		},
+	);
 
-	it.each(
-		[
-			['bot', 'getAll'],
-			['run', 'getAll'],
-			['task', 'getAll'],
-			['browser', 'getAll'],
-		].flatMap(([resource, operation]) => SHAPES.map((shape) => [resource, operation, shape])),
-	)('is an error in the place of a list: %s.%s, %j', async (resource, operation, shape) => {
-		serve(shape);
-		const run = await harness.run(actionNode(String(resource), String(operation), {}));
-		expect(run.error?.message).toMatch(/^The service’s answer (is|has) /);
-		expect(run.outputs.flat()).toEqual([]);
-	});
-
-	it.each([[[{ name: 'a' }]], [{ items: [{ task_id: '1', status: 'running' }, { id: null }] }]])(
-		'is an error in the place of a list of runs: %j',
-		async (shape) => {
-			serve(shape);
-			for (const listOutput of ['raw', 'simplified']) {
+	it.each(['raw', 'simplified'])(
+		'is an error in the place of runs, also %s',
+		async (listOutput) => {
+			for (const items of [[{ name: 'a' }], [{ task_id: '1', status: 'running' }, { id: null }]]) {
+				serve({ items });
 				const run = await harness.run(actionNode('run', 'getAll', { listOutput }));
 				expect(run.error?.message).toMatch(/^Record [12] of the service’s list of runs is no run/);
 			}
@@ -171,20 +160,19 @@ describe('an answer of another shape', () => {
 	);
 
 	it.each([
-		['run', 'get', { taskId: chosen('9') }],
-		['run', 'getStatus', { taskId: chosen('9') }],
-		['run', 'cancel', { taskId: chosen('9') }],
-		['run', 'downloadFiles', { taskId: chosen('9') }],
-		['task', 'get', { taskId: chosen('9') }],
-		['bot', 'get', { botId: chosen('9') }],
-		['template', 'get', { templateId: chosen('9') }],
-		['workflow', 'get', { workflowId: chosen('9') }],
-		['browser', 'get', { browserId: chosen('9') }],
-	])('is an error in the place of one record: %s.%s', async (resource, operation, parameters) => {
-		for (const shape of [null, {}, [{ id: '9', task_id: '9' }]]) {
-			serve(shape);
-			const run = await harness.run(actionNode(resource, operation, parameters));
-			expect(run.error?.message).toMatch(/^The service’s answer (is|has) /);
+		['run', 'taskId', ['get', 'getStatus', 'cancel', 'downloadFiles']],
+		['task', 'taskId', ['get']],
+		['bot', 'botId', ['get']],
+		['template', 'templateId', ['get']],
+		['workflow', 'workflowId', ['get']],
+		['browser', 'browserId', ['get']],
+	])('is an error in the place of one %s', async (resource, name, operations) => {
+		for (const operation of operations) {
+			for (const shape of [null, {}, [{ id: '9', task_id: '9' }]]) {
+				serve(shape);
+				const run = await harness.run(actionNode(resource, operation, { [name]: chosen('9') }));
+				expect(run.error?.message).toMatch(/^The service’s answer (is|has) /);
+			}
 		}
 	});
 });
@@ -199,8 +187,8 @@ it.each([
 		await harness.run(actionNode(resource, 'getAll', { filters: { [name]: value } }));
 		expect(asked()[0]).toContain(`${query}=7`);
 	}
-	service.received = [];
 	const nothing = { [name]: { __rl: true, mode: 'list', value: '' } };
+	service.received = [];
 	await harness.run(actionNode(resource, 'getAll', { filters: nothing }));
 	expect(asked()[0]).not.toContain(query);
 });

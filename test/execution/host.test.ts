@@ -1,7 +1,6 @@
 import { WorkflowExecuteModeList } from 'n8n-workflow';
 
 import { hostOf, MODES, type Host } from '../../nodes/BrowserAutomation/execution/host';
-import { isProduction } from '../../nodes/BrowserAutomation/execution/workflow';
 import type { RunOptions } from '../core/harness';
 import { insideNode, WORKER, type Otherwise } from './insideNode';
 
@@ -139,17 +138,6 @@ it.each([undefined, null, '7', {}, { resumeUrl: 7 }, { resumeUrl: 'n8n' }])(
 		expect(await hostIn({}, n8n)).toMatchObject({ resumeUrl: undefined, answersBy: undefined });
 	},
 );
-
-it('executions of the editor are told apart from those of active workflows', async () => {
-	const isLive = async (how: Partial<RunOptions>): Promise<boolean[]> =>
-		await insideNode((context) => [isProduction(context)], how);
-	expect(await isLive({ mode: 'manual' })).toEqual([false]);
-	expect(await isLive({ mode: 'webhook' })).toEqual([true]);
-});
-
-it('the workflow’s time limit is known where it has one', async () => {
-	expect(await hostIn({ executionTimeout: 90 })).toMatchObject({ endsAt: NOW + 90_000 });
-});
 
 it.each([undefined, null, {}, { executionTimeoutTimestamp: 'soon' }])(
 	'the workflow’s time limit is not known from %p',

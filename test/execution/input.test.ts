@@ -51,13 +51,12 @@ describe('the input of a run', () => {
 			const value = JSON.parse(`{ "keyword": "lamp", "${id}": "x" }`);
 			const schema = [{ id, displayName: id, type: 'string', required: false, display: true }];
 			const inputFields = { mappingMode: 'defineBelow', value, schema };
-			for (const subject of [{ botId: chosen('1001') }, { workflowId: chosen('1001') }]) {
-				const resource = 'botId' in subject ? 'bot' : 'workflow';
-				const { error } = await fixture.run(resource, 'run', {
-					...subject,
-					inputFields,
-					...startOnly,
-				});
+			for (const [resource, name] of [
+				['bot', 'botId'],
+				['workflow', 'workflowId'],
+			] as const) {
+				const parameters = { [name]: chosen('1001'), inputFields, ...startOnly };
+				const { error } = await fixture.run(resource, 'run', parameters);
 				expect(error?.message).toBe(`'Input' has the field "${id}", of which n8n keeps no value`);
 			}
 			expect(await fixture.sandbox.runs()).toEqual([]);
@@ -99,7 +98,7 @@ describe('the input of a run', () => {
 		},
 	);
 
-	it.each(['a 24" lamp', 'two\nlines', 'C:\\Users'])(
+	it.each(['a 24" lamp', 'C:\\Users'])(
 		'says how to write an expression whose value breaks its JSON, and takes it so: %j',
 		async (keyword) => {
 			const run = async (resource: string, input: string) => {
@@ -124,13 +123,6 @@ describe('the input of a run', () => {
 			expect(inputs).toMatchObject(Array(4).fill({ keyword }));
 		},
 	);
-
-	it('of a V2 task may have a name more than once, as a list', async () => {
-		const input = '[{"name":"ASIN","value":"a"},{"name":"ASIN","value":"b"}]';
-		await fixture.run('workflow', 'run', { workflowId: chosen('1001'), ...json(input) });
-		const [start] = await fixture.sandbox.requests({ operation: 'workflow.run' });
-		expect(start?.body).toMatchObject({ input_parameters: JSON.parse(input) });
-	});
 
 	it('is checked for every item before anything is started, with one read of the schema', async () => {
 		const items = toItems(...Array.from({ length: 100 }, (_, n) => ({ n: n === 60 ? 'x' : n })));
@@ -174,7 +166,6 @@ describe('the input of a run', () => {
 		['an expression without a result', '={{ $json.nothing }}', "'Input (JSON)' is null"],
 		['a number that loses digits', '{ "id": 12345678901234567890 }', 'holds 12345678901234567890'],
 		['a value that has lost digits', '={{ { id: 2 ** 64 } }}', 'holds 18446744073709552000'],
-		['a number without bounds', '{ "n": 1e400 }', "'Input (JSON)' holds 1e400"],
 	])('never starts a run when it is %s', async (_, input, message) => {
 		const parameters = { botId: chosen('1008'), ...json(input) };
 		const run = await fixture.run('bot', 'run', parameters, { items: toItems({}, {}) });
@@ -239,13 +230,6 @@ describe('a form that was filled in before the bot’s form changed', () => {
 		expect(await asked('bot.get')).toBe(1);
 	});
 
-	it('counts what the bot no longer has', async () => {
-		const { hints } = await changed({ search_term: { type: 'string' } });
-		expect(hints.map(({ message }) => message)).toEqual([
-			'The bot has no fields &#39;keyword&#39;, &#39;max_results&#39; (any more); their values were sent but may be ignored.',
-		]);
-	});
-
 	it('starts nothing where the bot asks for something else now', async () => {
 		const { error } = await changed({ term: { title: 'Search term' } }, ['term']);
 		expect(error?.message).toContain(
@@ -290,37 +274,16 @@ describe('the schema of the input', () => {
 		expect(requests.map((request) => request.key)).toEqual([fixture.sandbox.key, key]);
 	});
 
-	it('is read anew by those that begin later, so that no input is held against an old one', async () => {
-		await run({ keyword: 'a' }, 'trigger');
+	it.each([
+		['by what begins later, so that no input is held against an old one', 'trigger', 2_000],
+		['in each test that a user makes in the editor', 'manual', 0],
+	] as const)('is read anew %s', async (_, mode, laterMs) => {
+		await run({ keyword: 'a' }, mode);
 		const now = Date.now();
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 2_000);
-		await run({ keyword: 'a' }, 'trigger');
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + laterMs);
+		await run({ keyword: 'a' }, mode);
 		clock.mockRestore();
-
 		expect(await asked('bot.get')).toBe(2);
-	});
-
-	it('is read in each test that a user makes in the editor', async () => {
-		await run({ keyword: 'a' }, 'manual');
-		await run({ keyword: 'a' }, 'manual');
-
-		expect(await asked('bot.get')).toBe(2);
-	});
-});
-
-describe('choices that an expression makes', () => {
-	const download = async (fileTypes: string, item: object = {}) =>
-		await fixture.run(
-			'run',
-			'downloadFiles',
-			{ taskId: { mode: 'id', value: '4711' }, fileTypes },
-			{ items: toItems({ ...item }) },
-		);
-
-	it('are taken as text with commas, too', async () => {
-		const run = await download('={{ $json.types }}', { types: 'csv, json' });
-		expect(run.error?.message).toContain('The run does not exist');
-		expect(await asked('run.get')).toBe(1);
 	});
 });
 

@@ -69,6 +69,7 @@ describe('an output that is too large for the run', () => {
 		['JSON Lines', '{"a":["x"]}\n{"a":[]}\n'],
 		['a block of code', '```json\n[{"a":["x"]},{"a":[]}]\n```'],
 		['JSON in JSON', JSON.stringify('[{"a":["x"]},{"a":[]}]')],
+		['a byte order mark', '\uFEFF[{"\uFEFFa":["x"]},{"a":[]}]'],
 	])('becomes rows where its file has %s', async (_, text) => {
 		store.answerWith(sending(Buffer.from(text)));
 		const { items } = await resultOf(large(), 'rows');
@@ -83,18 +84,6 @@ describe('an output that is too large for the run', () => {
 		const { items, hints } = await resultOf(large(), 'rows');
 		expect(items).toHaveLength(1);
 		expect(hints.map(({ message }) => message)).toEqual([expect.stringContaining(hint)]);
-	});
-
-	it('does not begin with a byte order mark', async () => {
-		store.answerWith(sending(Buffer.from('\uFEFF[{"\uFEFFa":1}]')));
-		const { items } = await resultOf(large(), 'rows');
-		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }]);
-	});
-
-	it('is left where it is by Raw', async () => {
-		const { items } = await resultOf(large(), 'raw');
-		expect(items.map(({ json }) => json)).toEqual([large()]);
-		expect(store.received).toEqual([]);
 	});
 
 	it.each([null, '', ' \n'])(
@@ -124,23 +113,18 @@ describe('an output that is too large for the run', () => {
 		},
 	);
 
-	it('stays behind its link where the run failed', async () => {
-		const { items } = await resultOf({ ...large(), status: 'failed' }, 'rows');
-		expect(items.map(({ json }) => json)).toEqual([{ ...large(), status: 'failed' }]);
-		expect(store.received).toEqual([]);
-	});
+	const csv = { file_name: 'result.csv', download_url: 'https://example.com/result.csv' };
 
-	it('is not read for nothing when the run has its output', async () => {
-		const { items } = await resultOf({ ...large(), output: [{ a: 1 }] }, 'rows');
-		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }]);
-		expect(store.received).toEqual([]);
-	});
-
-	it('is looked for in no file of another type', async () => {
-		const csv = { file_name: 'result.csv', download_url: `${store.url}/result.csv` };
-		const { items, error } = await resultOf({ ...large(), output_files: { csv } }, 'simplified');
+	it.each<[string, string, JsonObject, JsonObject | undefined]>([
+		['Raw leaves it behind its link', 'raw', {}, undefined],
+		['the run failed', 'rows', { status: 'failed' }, undefined],
+		['the run has its output', 'rows', { output: [{ a: 1 }] }, { a: 1 }],
+		['there is only a file of another type', 'simplified', { output_files: { csv } }, undefined],
+	])('is not read where %s', async (_, output, further, expected) => {
+		const run = { ...large(), ...further };
+		const { items, error } = await resultOf(run, output);
 		expect(error).toBeUndefined();
-		expect(items).toMatchObject([{ json: { task_id: '9001', output_files: { csv } } }]);
+		expect(items.map(({ json }) => json)).toEqual([expected ?? run]);
 		expect(store.received).toEqual([]);
 	});
 
@@ -176,6 +160,7 @@ describe('an output that is too large for the run', () => {
 		store.answerWith(answer);
 		const { error } = await resultOf(large(), 'rows', {}, 'run', { maxResponseSize: 1 });
 		expect(error?.message).toContain('it is larger than 1 MB');
+		expect(error?.description).toContain("Raise 'Max Response Size (MB)'");
 	});
 
 	it('gives n8n its turns while the rest of it is read', async () => {
@@ -200,13 +185,6 @@ describe('an output that is too large for the run', () => {
 		expect(turns.length).toBeGreaterThan(2);
 		expect(new Set(turns).size).toBe(turns.length);
 	});
-
-	it('is read up to Max Response Size', async () => {
-		store.answerWith(sending(Buffer.from(JSON.stringify(ROWS))));
-		const { error } = await resultOf(large(), 'rows', {}, 'run', { maxResponseSize: 1 });
-		expect(error?.message).toContain('it is larger than 1 MB');
-		expect(error?.description).toContain("Raise 'Max Response Size (MB)'");
-	});
 });
 
 describe('the option Download Files', () => {
@@ -226,66 +204,30 @@ describe('the option Download Files', () => {
 		expect(items[0]?.binary?.csv).toMatchObject({ fileName: 'result.csv', mimeType: 'text/csv' });
 	});
 
-	it('adds them to the first row and leaves the rows as they are', async () => {
-		const { items, hints } = await resultOf(run([{ a: 1 }, { a: 2 }]), 'rows', {
-			downloadFiles: ['csv', 'other'],
-		});
-		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringContaining('The files are on the first row of each run.'),
-		]);
-		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }, { a: 2 }]);
-		expect(items.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['csv'], []]);
-	});
+	const FIRST_ROW = 'The files are on the first row of each run.';
+	const [ONE, TWO] = [[{ a: 1 }], [{ a: 1 }, { a: 2 }]];
+	const NO_ROW = { task_id: '9001', status: 'finished', files: LISTED };
+	const LOST = { name: 'lost.pdf', error: 'the service has no link to it (failed)' };
+	const lost = { download_files: [{ file_name: 'lost.pdf', status: 'failed' }] };
+	const listing = { ifFileFails: 'continue' };
+	const xml = { downloadFiles: ['xml'] };
 
-	it.each([
-		['one row', [{ a: 1 }], 'rows', ['csv']],
-		['rows without files', [{ a: 1 }, { a: 2 }], 'rows', []],
-		['a simplified run', 'Done', 'simplified', ['csv']],
-	])('says nothing about the first row of %s', async (_, whole, output, downloadFiles) => {
-		const { items, hints } = await resultOf(run(whole), output, { downloadFiles });
-		expect(items.length).toBeGreaterThan(0);
-		expect(hints.map(({ message }) => message)).not.toContainEqual(
-			expect.stringContaining('on the first row'),
-		);
-	});
-
-	it('gives them an item of their own where there are no rows', async () => {
-		const { items } = await resultOf(run([]), 'rows', { downloadFiles: ['csv'] });
-		expect(items.map(({ json }) => json)).toEqual([
-			{ task_id: '9001', status: 'finished', files: LISTED },
-		]);
-		expect(Object.keys(items[0]?.binary ?? {})).toEqual(['csv']);
-	});
-
-	it('gives nothing where there are neither rows nor files', async () => {
-		const { items, error } = await resultOf(run([]), 'rows', { downloadFiles: ['xml'] });
+	it.each<[string, JsonObject[], INodeParameters, JsonObject, unknown[], string[], boolean]>([
+		['on the first row', TWO, {}, {}, TWO, ['csv'], true],
+		['on the only row', ONE, {}, {}, ONE, ['csv'], false],
+		['on no row', TWO, xml, {}, TWO, [], false],
+		['on an item of their own, without rows', [], {}, {}, [NO_ROW], ['csv'], false],
+		['nowhere, with neither rows nor files', [], xml, {}, [], [], false],
+		['without a list, as none is missing', ONE, listing, {}, ONE, ['csv'], false],
+		['without a list, as nobody asked', ONE, {}, lost, ONE, ['csv'], false],
+		['with a list', ONE, listing, lost, [{ a: 1, files: [...LISTED, LOST] }], ['csv'], false],
+	])('adds the files %s', async (_, rows, files, further, expected, fields, isHinted) => {
+		const options = { downloadFiles: ['csv', 'other'], ...files };
+		const { items, hints, error } = await resultOf({ ...run(rows), ...further }, 'rows', options);
 		expect(error).toBeUndefined();
-		expect(items).toEqual([]);
-	});
-
-	it('lists files on the first row where one of them is missing, and only then', async () => {
-		const twoFiles = {
-			...run([{ a: 1 }, { a: 2 }]),
-			download_files: [{ file_name: 'lost.pdf', status: 'failed' }],
-		};
-		const options = { downloadFiles: ['csv', 'other'], ifFileFails: 'continue' };
-		const lost = { name: 'lost.pdf', error: 'the service has no link to it (failed)' };
-		const { items } = await resultOf(twoFiles, 'rows', options);
-		expect(items.map(({ json }) => json)).toEqual([{ a: 1, files: [...LISTED, lost] }, { a: 2 }]);
-		const whole = await resultOf(run([{ a: 1 }]), 'rows', options);
-		expect(whole.items.map(({ json }) => json)).toEqual([{ a: 1 }]);
-	});
-
-	it('leaves rows as they are where a file is missing and the user did not ask to have it listed', async () => {
-		const lost = { ...run([{ a: 1 }]), download_files: [{ status: 'failed' }] };
-		const { items } = await resultOf(lost, 'rows', { downloadFiles: ['csv', 'other'] });
-		expect(items.map(({ json }) => json)).toEqual([{ a: 1 }]);
-	});
-
-	it('downloads nothing unless it is chosen', async () => {
-		const { items } = await resultOf(run('Done'), 'simplified');
-		expect(items[0]?.binary).toBeUndefined();
-		expect(items[0]?.json).not.toHaveProperty('files');
-		expect(store.received).toEqual([]);
+		expect(items.map(({ json }) => json)).toEqual(expected);
+		const binary = items.map((item) => Object.keys(item.binary ?? {}));
+		expect(binary).toEqual(items.map((__, index) => (index === 0 ? fields : [])));
+		expect(hints.some(({ message }) => message.includes(FIRST_ROW))).toBe(isHinted);
 	});
 });

@@ -4,7 +4,7 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { downloadFilesOf } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { Run } from '../../core/harness';
-import { actionNode, chosen, forAllTests, notFound, type Handler } from '../../fixture';
+import { forAllTests, notFound, type Handler } from '../../fixture';
 import { codeBlocksOf } from '../../project/markdown';
 import { lapseTime, until } from '../../timeLapse';
 import { insideNode } from '../insideNode';
@@ -370,18 +370,6 @@ describe('the input’s own files', () => {
 		expect(run.error).toBeUndefined();
 		expect(binaryFieldsOf(run)).toEqual(fields);
 	});
-});
-
-it('a file of a task of V2 that cannot be downloaded is named with the task', async () => {
-	service.answerWith(
-		serving(() => ({ id: '9001', status: 'finished', download_files: [fixture.file()] })),
-	);
-	store.answerWith(notFound);
-	const { error } = await fixture.harness.run(
-		actionNode('task', 'downloadFiles', { taskId: chosen('9001') }),
-	);
-	expect(error).toHaveProperty('context.data.task_id', '9001');
-	expect(error?.message).toContain('of run 9001');
 });
 
 it.each([

@@ -3,14 +3,12 @@ import path from 'node:path';
 
 import manifest from '../../package.json';
 import { hintsOf, problemsOf } from './checks';
-import { firstSteps } from './first';
 import { withAddresses } from './repository';
 
 /**
  * Steps of a release.
  *
- * - `check [TAG]` lists what is still to be filled in; exit status 1 when there is something. Without a tag it also tells how
- *   the very first version is released.
+ * - `check [TAG]` lists what is still to be filled in; exit status 1 when there is something.
  * - `readme` makes the links and pictures of README.md absolute, as npm shows it far from its repository. For the checkout
  *   that is published, not to be committed.
  * - `notes` prints what changed.
@@ -20,12 +18,6 @@ const README = path.join(project, 'README.md');
 
 /** What of the pages is taken out once the package is published stands in these. */
 const PAGES = ['README.md', 'SECURITY.md'];
-
-const FIRST = 'If no version was ever published (CONTRIBUTING.md, The first release):';
-
-function numbered(steps: string[]): string[] {
-	return steps.map((step, index) => `${index + 1}. ${step}`);
-}
 
 function main([step, tag]: string[]): void {
 	const changelog = readFileSync(path.join(project, 'CHANGELOG.md'), 'utf8');
@@ -37,7 +29,6 @@ function main([step, tag]: string[]): void {
 			for (const problem of problems) console.error(`- ${problem}`);
 			if (problems.length > 0) process.exitCode = 1;
 			else console.log(`Version ${manifest.version} is ready to be released.`);
-			if (tag === undefined) console.log(['', FIRST, ...numbered(firstSteps(manifest))].join('\n'));
 			return;
 		}
 		case 'readme':

@@ -18,28 +18,14 @@ import { codeBlocksOf, inlineCodeOf, isThere, linksOf, PAGES, read, ROOT } from 
 
 const blocks = PAGES.flatMap(codeBlocksOf);
 
-it('is checked as a whole', () => {
-	expect(PAGES).toEqual(
-		expect.arrayContaining([
-			'README.md',
-			'CONTRIBUTING.md',
-			'SECURITY.md',
-			'docs/reference/README.md',
-		]),
-	);
-});
-
 describe.each(PAGES)('%s', (page) => {
 	const links = linksOf(page);
 
-	it('has links and pictures that lead to files and headings that are there', () => {
-		const inner = links.filter((link) => !/^[a-z]+:/.test(link));
-		expect(inner.filter((link) => !isThere(link, page))).toEqual([]);
-	});
-
-	it('leads out of the repository over https alone', () => {
-		const outer = links.filter((link) => /^[a-z]+:/.test(link));
-		expect(outer.filter((link) => new URL(link).protocol !== 'https:')).toEqual([]);
+	it('has links that lead to files and headings that are there, or out of the repository over https', () => {
+		const wrong = links.filter((link) =>
+			/^[a-z]+:/.test(link) ? !link.startsWith('https:') : !isThere(link, page),
+		);
+		expect(wrong).toEqual([]);
 	});
 
 	it('names scripts, tests and files that are there', () => {
@@ -105,19 +91,9 @@ function isPresent(code: string): boolean {
 }
 
 describe('blocks of code', () => {
-	it('are of languages whose blocks are checked', () => {
-		const languages = new Set(blocks.map(({ language }) => language));
-		expect([...languages].sort()).toEqual([
-			'',
-			'diff',
-			'dockerfile',
-			'json',
-			'mermaid',
-			'nginx',
-			'sh',
-			'sql',
-			'yaml',
-		]);
+	it('are of languages that are checked here, or tried elsewhere', () => {
+		const languages = ['', 'diff', 'dockerfile', 'json', 'mermaid', 'nginx', 'sh', 'sql', 'yaml'];
+		expect([...new Set(blocks.map(({ language }) => language))].sort()).toEqual(languages);
 	});
 
 	it.each(blocks.filter(({ language }) => language === 'sh'))(
@@ -127,11 +103,8 @@ describe('blocks of code', () => {
 			for (const line of code.split('\n')) {
 				const [program = ''] = line.split(' ');
 				const isSetting = /^[A-Z][A-Z0-9_]*=\S+$/.test(line);
-				expect([line, isSetting || ['npm', 'npx', ...PROGRAMS].includes(program)]).toEqual([
-					line,
-					true,
-				]);
-				expect([line, isCommand(line)]).toEqual([line, true]);
+				const isKnown = isSetting || ['npm', 'npx', ...PROGRAMS].includes(program);
+				expect([line, isKnown && isCommand(line)]).toEqual([line, true]);
 			}
 		},
 	);
@@ -175,16 +148,6 @@ describe('blocks of code', () => {
 		expect(hooks?.[1]?.match(/[\d.]+:\d+/g)).toEqual(published('webhook'));
 		expect([main?.[1]]).toEqual(published('main'));
 	});
-
-	it.each(blocks.filter(({ language }) => language === 'dockerfile'))(
-		'of a Dockerfile in $page install this package',
-		({ code }) => {
-			const [first, ...others] = code.split('\n');
-			expect(first).toMatch(/^FROM \S+:\S+$/);
-			for (const line of others) expect(line).toMatch(/^(?:RUN|USER|ENV|COPY) /);
-			expect(code).toMatch(/^RUN npm install --prefix \/home\/node\/\.n8n\/nodes /m);
-		},
-	);
 
 	it('that change files stand where a test compiles them', () => {
 		const compiled = blocks.filter(({ language }) => language === 'diff');
@@ -243,10 +206,6 @@ describe('what pages quote of the node', () => {
 		expect(() =>
 			execFileSync('git', ['grep', '-qF', '--untracked', pattern, '--', 'nodes'], { cwd: ROOT }),
 		).not.toThrow();
-	});
-
-	it('there are several', () => {
-		expect(quoted.length).toBeGreaterThan(3);
 	});
 });
 

@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { END_EVENTS, RUN_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
 import { RUN_STATUSES } from '../../nodes/BrowserAutomation/service/runs/runApi';
-import { filesIn, read, ROOT } from './markdown';
+import { filesIn, read } from './markdown';
 
 const LINK = /\[[^\]]+\]\((?:\.\.\/)+(test\/[^)]+)\):((?:,? "[^"]+")+)/g;
 
@@ -43,32 +42,16 @@ it.each([
 	expect(claims.filter((line) => !test.test(line))).toEqual([]);
 });
 
-/** The headings of docs/service.md that comments cite, as `docs/service.md: Limits` or `…: Errors, rule 3`. */
-const cited = ['nodes', 'dev/sandbox'].flatMap((folder) =>
-	filesIn(folder, '.ts').flatMap((path) => {
-		const text = read(path).replace(/\n\s*(?:\*|\/\/)\s/g, ' ');
-		return [...text.matchAll(/docs\/service\.md: ([^)]+)\)/g)].flatMap(([, headings = '']) =>
-			headings.split('; ').map((heading) => ({
-				path,
-				heading: heading.replace(/, rule \d$/, ''),
-			})),
-		);
-	}),
-);
-
-describe('the page of triggers for users', () => {
+it('the page of triggers for users has all events, as the editor and the items call them, and which are ticked', () => {
 	const [, events = ''] = /## Events\n([^]*?)\n## /.exec(read('docs/use/triggers.md')) ?? [];
-
-	it('has all events, as the editor and the items call them, and which are ticked', () => {
-		const titles = [...events.matchAll(/\*\*([A-Z][\w ]+)\*\*/g)].map(([, title]) => title);
-		const all: readonly string[] = Object.values(RUN_EVENTS).map(([title]) => title);
-		expect(titles.filter((title) => all.includes(String(title))).sort()).toEqual([...all].sort());
-		const names = [...events.matchAll(/`(run\w+)`/g)].map(([, name]) => name);
-		expect(names.sort()).toEqual(Object.keys(RUN_EVENTS).sort());
-		const [, ticked = ''] = /by default (.*?);/.exec(events) ?? [];
-		const ends = END_EVENTS.map((name) => RUN_EVENTS[name][0]);
-		expect([...ticked.matchAll(/\*\*(\w+)\*\*/g)].map(([, title]) => title)).toEqual(ends);
-	});
+	const titles = [...events.matchAll(/\*\*([A-Z][\w ]+)\*\*/g)].map(([, title]) => title);
+	const all: readonly string[] = Object.values(RUN_EVENTS).map(([title]) => title);
+	expect(titles.filter((title) => all.includes(String(title))).sort()).toEqual([...all].sort());
+	const names = [...events.matchAll(/`(run\w+)`/g)].map(([, name]) => name);
+	expect(names.sort()).toEqual(Object.keys(RUN_EVENTS).sort());
+	const [, ticked = ''] = /by default (.*?);/.exec(events) ?? [];
+	const ends = END_EVENTS.map((name) => RUN_EVENTS[name][0]);
+	expect([...ticked.matchAll(/\*\*(\w+)\*\*/g)].map(([, title]) => title)).toEqual(ends);
 });
 
 it('the page about the service has the statuses that the code knows', () => {
@@ -145,34 +128,19 @@ it('reviewers are told how many files of n8n the package relies on', () => {
 	expect(SPELLED.get(count)).toBe(files.length);
 });
 
-it('every citation of the service’s page leads to a heading of it', () => {
+it('every citation of the service’s page, as `docs/service.md: Limits` or `…: Errors, rule 3`, leads to a heading of it', () => {
 	const found = read('docs/service.md').matchAll(/^##+ (.+)$/gm);
 	const headings = [...found].map(([, heading]) => heading);
+	const cited = ['nodes', 'dev/sandbox']
+		.flatMap((folder) => filesIn(folder, '.ts'))
+		.flatMap((file) => {
+			const text = read(file).replace(/\n\s*(?:\*|\/\/)\s/g, ' ');
+			const citations = text.matchAll(/docs\/service\.md: ([^)]+)\)/g);
+			return [...citations].flatMap(([, list = '']) => list.split('; '));
+		});
 	expect(cited.length).toBeGreaterThan(50);
-	expect(cited.filter(({ heading }) => !headings.includes(heading))).toEqual([]);
-});
-
-it('docs/develop/architecture.md names every file of waiting, and none that is not there', () => {
-	const waiting = 'nodes/BrowserAutomation/execution/waiting';
-	const [, table = ''] =
-		/\| In `execution\/waiting\/`([^]*?)\n\n/.exec(read('docs/develop/architecture.md')) ?? [];
-	const cells = table.split('\n').map((line) => line.split('|')[1] ?? '');
-	const named = cells.flatMap((cell) =>
-		[...cell.matchAll(/`([\w/]+)`/g)].map(([, name = '']) => name),
-	);
-	const files = readdirSync(join(ROOT, waiting), { recursive: true, encoding: 'utf8' })
-		.filter((name) => name.endsWith('.ts'))
-		.map((name) => name.replace(/^(statusPage)\/.*|\.ts$/, '$1'));
-	expect([...new Set(named)].sort()).toEqual([...new Set(files)].sort());
-});
-
-it('the tree of folders has every folder of the node, and no other', () => {
-	const [, tree = ''] = /```\n([^]*?)```/.exec(read('docs/develop/architecture.md')) ?? [];
-	const [, modules = ''] = /^nodes\/BrowserAutomation\/\n((?: .*\n)+)/m.exec(tree) ?? [];
-	const drawn = [...modules.matchAll(/^ {2}(\w+)\/ /gm)].map(([, name]) => name);
-	const there = readdirSync(join(ROOT, 'nodes/BrowserAutomation'), { withFileTypes: true });
-	const folders = there.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-	expect(drawn.sort()).toEqual(folders.sort());
+	const lost = cited.filter((heading) => !headings.includes(heading.replace(/, rule \d$/, '')));
+	expect(lost).toEqual([]);
 });
 
 it('the picture of the modules shows the imports that ESLint allows', () => {

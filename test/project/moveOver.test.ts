@@ -143,14 +143,13 @@ describe('a node that comes in place of BrowserAct’s own', () => {
 		});
 	});
 
-	it('runs a template in its region', async () => {
+	it('runs a template in its region', () => {
 		const { workflowConfig } = ownNode.parameters;
 		const parameters = { templateId: '2001', proxyRegion: 'DE', workflowConfig };
-		const [node] = movedNodes({ ...ownNode, parameters });
-
-		expect(await play(node)).toEqual(result);
-		const [request] = await fixture.sandbox.requests({ operation: 'workflowTemplate.run' });
-		expect(request?.body).toMatchObject({ workflow_template_id: '2001', proxyRegion: 'DE' });
+		expect(movedNodes({ ...ownNode, parameters })[0]?.parameters).toMatchObject({
+			...{ resource: 'workflowTemplate', templateId: { mode: 'id', value: '2001' } },
+			options: { proxyRegion: 'DE' },
+		});
 	});
 
 	it('goes on when a run pauses, where another node looks for that, which is said', () => {
@@ -201,16 +200,11 @@ describe('nodes of the older package', () => {
 		expect(waiting?.parameters).toMatchObject({ waiting: { waitLimit: 0.25 } });
 	});
 
-	it('wait by themselves, where no other node does', async () => {
-		expect(await play(movedNodes(start)[0])).toEqual(result);
-	});
-
-	it('only read, where they did not wait', async () => {
+	it('wait by themselves, where no other node does, and only read, where they did not wait', () => {
+		expect(movedNodes(start)[0]?.parameters).not.toHaveProperty('waitForCompletion');
 		const parameters = { ...wait.parameters, waitForFinish: false };
 		const [node] = movedNodes({ ...wait, parameters });
-
 		expect(node?.parameters).toMatchObject({ resource: 'task', operation: 'get' });
-		expect(await play(node)).toEqual(result);
 	});
 });
 
@@ -222,10 +216,9 @@ describe('HTTP requests to the V2 API', () => {
 	it('that start a run become a node that waits for it, where a loop asks for it', async () => {
 		expect(await play(movedNodes(httpStart, ask)[0])).toEqual(result);
 		expect(await sentInput()).toEqual([{ name: 'keyword', value: 'lamp' }]);
-	});
-
-	it('that start a run for which nobody asks become a node that does not wait', async () => {
-		expect(await play(movedNodes(httpStart)[0])).toEqual([undefined, id, 'created']);
+		const { todo } = moveOver(workflowOf([httpStart, ask]));
+		expect(todo).toContainEqual(expect.stringMatching(/loop.* can go: "Start It"/));
+		expect(movedNodes(httpStart)[0]?.parameters).toHaveProperty('waitForCompletion', 'none');
 	});
 
 	it('may have the fields of a form', () => {
@@ -243,11 +236,6 @@ describe('HTTP requests to the V2 API', () => {
 		},
 	])('that read a task become one that does: %j', async (parameters) => {
 		expect(await play(movedNodes(httpRead(parameters))[0])).toEqual(result);
-	});
-
-	it('name the loop that is not needed any more', () => {
-		const { todo } = moveOver(workflowOf([httpStart, ask]));
-		expect(todo).toContainEqual(expect.stringMatching(/loop.* can go: "Start It"/));
 	});
 });
 
@@ -292,34 +280,18 @@ describe('what cannot be moved', () => {
 	});
 
 	it('are nodes of others, and all else', () => {
-		const others = [
-			{ name: 'Note', type: 'n8n-nodes-base.stickyNote', parameters: { content: 'paused' } },
-		];
+		const note = { name: 'Note', type: 'n8n-nodes-base.stickyNote', parameters: { content: 'a' } };
 		const further = { connections: { a: { main: [] } }, pinData: { a: [] }, meta: { x: 1 } };
-		const { workflow } = moveOver(workflowOf([...others, ownNode], further));
-
-		const { nodes, ...rest }: { nodes: unknown[] } = Object(JSON.parse(workflow));
-		expect(nodes[0]).toEqual(others[0]);
-		expect(rest).toEqual(further);
+		const { workflow } = moveOver(workflowOf([note, ownNode], further));
+		expect(JSON.parse(workflow)).toEqual({ ...further, nodes: [note, expect.anything()] });
 	});
 
-	it.each(['', 'no JSON', '{}', 'null', '[]', '{ "nodes": {} }'])(
-		'is what is no workflow: %p',
-		(text) => {
-			expect(moveOver(text)).toEqual({
-				workflow: '',
-				todo: [expect.stringContaining('no workflow')],
-			});
-		},
-	);
-
-	it('is a workflow without such nodes', () => {
-		expect(moveOver(workflowOf([{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' }]))).toEqual(
-			{
-				workflow: '',
-				todo: ['No node could be replaced. By hand: none.'],
-			},
-		);
+	it.each([
+		...['', 'no JSON', 'null', '{ "nodes": {} }'].map((text) => [text, 'no workflow']),
+		[workflowOf([{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' }]), 'No node'],
+	])('is what is no workflow, or has no such nodes: %p', (text, words) => {
+		const todo = [expect.stringContaining(String(words))];
+		expect(moveOver(String(text))).toEqual({ workflow: '', todo });
 	});
 });
 
@@ -327,13 +299,9 @@ describe('the nodes to paste in docs/use/coming-from.md', () => {
 	const blocks = codeBlocksOf('docs/use/coming-from.md').filter(
 		({ language }) => language === 'json',
 	);
-	const nodes = blocks.flatMap(({ code }) => {
+	const [run, rows] = blocks.flatMap(({ code }) => {
 		const { nodes }: { nodes: WorkflowNode[] } = JSON.parse(code.replaceAll(/\d{14}/g, '1001'));
 		return nodes;
-	});
-
-	it('are two', () => {
-		expect(nodes.map(({ name }) => name)).toEqual(['Run the Bot', 'Rows of the Bot']);
 	});
 
 	/** A node as a user has it who has chosen a bot and filled in its form. */
@@ -344,18 +312,16 @@ describe('the nodes to paste in docs/use/coming-from.md', () => {
 	const inputFields = { mappingMode: 'defineBelow', value: { keyword: 'laptop' } };
 
 	it('leave later nodes as they are', async () => {
-		expect(await play(filledIn(nodes[0], { inputFields }))).toEqual(result);
+		expect(await play(filledIn(run, { inputFields }))).toEqual(result);
 	});
 
 	it('give a row for each item', async () => {
-		expect(await play(filledIn(nodes[1], { inputFields }), '{{ $json.title }}')).toContain(
-			'laptop',
-		);
+		expect(await play(filledIn(rows, { inputFields }), '{{ $json.title }}')).toContain('laptop');
 	});
 
 	it('go on when a run pauses, with the option', async () => {
 		const waiting = { whenPaused: 'continue' };
-		const node = filledIn(nodes[0], { workflowId: chosen('1003'), waiting });
+		const node = filledIn(run, { workflowId: chosen('1003'), waiting });
 		expect(await play(node, '{{ [$json.id, $json.status] }}')).toEqual([id, 'paused']);
 	});
 });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { codeBlocksOf, linksOf, PAGES, read, ROOT } from './markdown';
+import { linksOf, PAGES, read, ROOT } from './markdown';
 
 /** The three parts of the documentation: short pages for users, and nothing there that only maintainers need. */
 
@@ -22,23 +22,8 @@ it('the pages for users and for those who run n8n have at most 12,450 words toge
 	expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(12_450);
 });
 
-it('the README names the commands that run the main job and pass the tests, with their set-up', () => {
-	const commands = codeBlocksOf('README.md').map(({ code }) => code.trim());
-	expect(commands).toContain('npm ci && npm run demo');
-	expect(commands).toContain('npm ci && npm test');
-});
-
-it('there is a page for each job', () => {
-	expect(USE.length).toBeGreaterThan(12);
-});
-
 it.each(USE)('%s has at most 900 words', (page) => {
 	expect(wordsIn(read(page))).toBeLessThanOrEqual(900);
-});
-
-it.each(['README.md', ...USE, ...RUN])('%s names no test, and has no column of tests', (page) => {
-	expect(linksOf(page).filter((link) => /(?:^|\/)test\//.test(link))).toEqual([]);
-	expect(read(page)).not.toMatch(/\.test\.ts|Shown by|\| Tests? +\|/);
 });
 
 it.each([...USE, ...RUN, ...PAGES.filter((page) => page.startsWith('docs/develop/'))])(

@@ -84,14 +84,6 @@ beforeAll(() => {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-it('a step whose place is gone, or there twice, is named with what to do', () => {
-	const step = { step: 3, file: 'dev/sandbox/operations/run.ts', code: ' a\n+b\n@@\n c\n+d\n' };
-	expect(changed('a\nc\n', step)).toBe('a\nb\nc\nd\n');
-	expect(() => changed('a\nc\nc\n', step)).toThrow(
-		/^Step 3 .*change 2 stand 2 times in \S*operations.run\.ts\./,
-	);
-});
-
 it('an operation that is added as docs/develop/architecture.md says compiles and works', async () => {
 	const steps = stepsOfRecipe();
 	expect(steps).toHaveLength(4);

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import sharp from 'sharp';
 
 import { withProgress } from '../dev/n8n/progress';
 import { goFromCanvasToRows } from '../test/editor/newUser';
@@ -15,23 +16,30 @@ import {
 	writeInputAsJson,
 } from '../test/editor/scenes';
 import { openSetup } from '../test/editor/setup';
-import { joinScenes } from './film';
 
 const FOLDER = join(__dirname, '..', 'docs', 'images');
 
-/** The main job, made of pictures of the new user's path: a bot is chosen, its form filled in; the node sleeps, then there are rows. */
+/** Without the panel that shows a node's input, which is empty in a first step: what remains is as wide as a README. */
+const PART = { left: 510, top: 24, width: 906, height: 752 };
+
+/** The pictures of the new user's path (1440 × 900 pixels) that show the main job, and how long each is seen, in milliseconds. */
+const SCENES = {
+	'path-2-node': 1_500,
+	'path-4-list': 2_000,
+	'path-5-form': 2_500,
+	'path-6-sleeping': 3_000,
+	'path-7-rows': 4_000,
+};
+
+/** The main job as an animated WebP without loss, so that texts stay sharp, which starts over at its end. */
 async function filmMainJob(): Promise<void> {
-	const scenes = [
-		{ file: 'path-2-node', seconds: 1.5 },
-		{ file: 'path-4-list', seconds: 2 },
-		{ file: 'path-5-form', seconds: 2.5 },
-		{ file: 'path-6-sleeping', seconds: 3 },
-		{ file: 'path-7-rows', seconds: 4 },
-	];
-	const size = await joinScenes(
-		scenes.map(({ file, seconds }) => ({ file: join(FOLDER, `${file}.png`), seconds })),
-		join(FOLDER, 'main-job.webp'),
+	const pictures = Object.keys(SCENES).map((name) => sharp(join(FOLDER, `${name}.png`)));
+	const frames = await Promise.all(
+		pictures.map(async (picture) => await picture.extract(PART).png().toBuffer()),
 	);
+	const { size } = await sharp(frames, { join: { animated: true } })
+		.webp({ lossless: true, loop: 0, delay: Object.values(SCENES) })
+		.toFile(join(FOLDER, 'main-job.webp'));
 	console.log(`docs/images/main-job.webp: ${Math.round(size / 1_024)} KB`);
 }
 

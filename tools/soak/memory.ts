@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { plot, ticksTo, type Line } from './plot';
-import type { Stop } from './faults';
-
 /** n8n's memory at a moment, in megabytes. */
 export interface Sample {
 	/** Minutes since the beginning. */
@@ -80,35 +77,4 @@ export function slopeOf(
 			0,
 		);
 	return sumOf((minute, megabytes) => minute * megabytes) / sumOf((minute) => minute ** 2);
-}
-
-const COLORS = { resident: '#0072b2', heap: '#d55e00' };
-
-/** A picture (SVG) of n8n's memory: thin what was read, thick the lowest of each minute, dashed a restart of n8n. */
-export function plotMemory(
-	samples: readonly Sample[],
-	stops: readonly Stop[],
-	begun: number,
-): string {
-	const across = ticksTo(Math.max(1, ...samples.map(({ minute }) => minute)));
-	const up = ticksTo(Math.max(1, ...samples.map(({ resident }) => resident)));
-	const ends = [...stops.map(({ at }) => (at - begun) / 60_000), Infinity];
-	const lines = ends.flatMap((end, index) => {
-		const life = samples.filter(({ minute }) => minute >= (ends[index - 1] ?? 0) && minute < end);
-		return (['resident', 'heap'] as const).flatMap((value): Line[] => {
-			const color = COLORS[value];
-			const floor = floorOf(life, value).map(([minute, low]) => [minute + 0.5, low] as const);
-			return [
-				{ color, width: 1, points: life.map((one) => [one.minute, one[value]]) },
-				{ color, width: 3, points: floor },
-			];
-		});
-	});
-	const restarts = ends.slice(0, -1).map((at): Line => {
-		return { color: '#888', width: 1, dashes: '3 4', points: up.map((tick) => [at, tick]) };
-	});
-	return plot('Memory of n8n in MB by the minute; thick: lowest of each', across, up, {
-		lines: [...restarts, ...lines],
-		legend: { resident: COLORS.resident, 'JavaScript heap': COLORS.heap },
-	});
 }

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +9,13 @@ import { closeAudit, printAudit, type Audit } from './audit';
 import { playDisturbances, playRestarts } from './faults';
 import { readHistory } from './history';
 import { Load, retry, settle } from './load';
-import { plotMemory, sampleMemory, slopeOf, type Sample } from './memory';
+import { sampleMemory, slopeOf, type Sample } from './memory';
 import { planDisturbances, planJobs, planRestarts } from './plan';
 import { FailedRequests, keyOf, readOutputs, withAccounts } from './service';
 import { storm } from './storm';
 import { publishOthers, publishWaiting } from './workflows';
 
-const USAGE = `npm run soak -- [--minutes 30] [--seed number] [--rate 11.5] [--plot file]
+const USAGE = `npm run soak -- [--minutes 30] [--seed number] [--rate 11.5]
 npm run soak -- --storm [--executions 2000] [--batch 2000] [--workers 2] [--calm] [--new-disks]
 
 Runs workflows of many kinds in a real n8n for so many minutes, at most so many runs a second, while the
@@ -52,18 +51,11 @@ interface Settings {
 	minutes: number;
 	seed: number;
 	rate: number;
-	plot: string | undefined;
 	environment: Record<string, string>;
 }
 
 /** @returns the audit, and whether the memory is level and everything came to an end */
-async function soak({
-	minutes,
-	seed,
-	rate,
-	plot,
-	environment,
-}: Settings): Promise<[Audit, boolean]> {
+async function soak({ minutes, seed, rate, environment }: Settings): Promise<[Audit, boolean]> {
 	const time = minutes * 60_000;
 	console.log(`Seed ${seed}, ${minutes} minutes, at most ${rate} runs a second`);
 	const stage = await openStage({
@@ -117,7 +109,6 @@ async function soak({
 		);
 		ending.abort();
 		const samples = await memory;
-		if (plot !== undefined) writeFileSync(plot, plotMemory(samples, stops, begun));
 		const executions = await readHistory(setup.client, workflows);
 		const runs = await setup.sandbox.runs();
 		console.log(
@@ -161,7 +152,7 @@ async function main(): Promise<boolean> {
 	const { values } = parseArgs({
 		options: {
 			...{ minutes: { ...text, default: '30' }, rate: { ...text, default: '11.5' }, seed: text },
-			...{ plot: text, storm: flag, calm: flag, 'new-disks': flag, help: flag },
+			...{ storm: flag, calm: flag, 'new-disks': flag, help: flag },
 			executions: { ...text, default: '2000' },
 			batch: { ...text, default: '2000' },
 			workers: { ...text, default: '2' },
@@ -181,7 +172,7 @@ async function main(): Promise<boolean> {
 	const switches = { isCalm: values.calm, hasNewDisks: values['new-disks'] };
 	const [audit, isWell] = values.storm
 		? [await storm({ executions, batch, workers, ...switches, environment }), true]
-		: await soak({ minutes, seed, rate, plot: values.plot, environment });
+		: await soak({ minutes, seed, rate, environment });
 	printAudit(audit);
 	return isWell && audit.findings.length === 0;
 }

@@ -2,7 +2,6 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { callbacks } from './callbacks';
-import { loading } from './loading';
 import { items, lists, sizes } from './requests';
 import { openStage, type Stage } from './stage';
 import { asleep, batches, lateness, resumed, slots, starts } from './waiting';
@@ -14,7 +13,7 @@ const ROWS: Record<string, (stage: Stage, isQuick: boolean) => Promise<void>> = 
 
 const USAGE = `npm run bench -- [ROW]... [--quick] [--workers 2] [--set NAME=VALUE]...
 
-Rows: ${Object.keys(ROWS).join(', ')}, loading; all of them when none is named
+Rows: ${Object.keys(ROWS).join(', ')}; all of them when none is named
 --quick    a little of each, to see that it works
 --workers  n8n in queue mode, with so many workers
 --set      an environment variable for all processes of n8n`;
@@ -29,7 +28,7 @@ async function main(): Promise<void> {
 		},
 	});
 	const wanted = new Set(positionals);
-	const unknown = positionals.filter((name) => name !== 'loading' && !(name in ROWS));
+	const unknown = positionals.filter((name) => !(name in ROWS));
 	if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}.\n\n${USAGE}`);
 	const isWanted = (name: string): boolean => wanted.size === 0 || wanted.has(name);
 	const tellLoad = (): void =>
@@ -39,9 +38,7 @@ async function main(): Promise<void> {
 				.join(', ')}`,
 		);
 	tellLoad();
-	if (isWanted('loading')) await loading(values.quick);
 	const rows = Object.entries(ROWS).filter(([name]) => isWanted(name));
-	if (rows.length === 0) return;
 	const environment = Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s, 2)));
 	const stage = await openStage({ workers: Number(values.workers), environment });
 	try {

@@ -3,20 +3,15 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 
 import { readWorkflowFile, workflowOf, type WorkflowNode } from '../../dev/n8n/workflow';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
-import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { moveOver } from '../../tools/docs/moveOver';
+import { NODES } from '../project/ownTypes';
 
 /** What is tested and measured in n8n, and what users import, is what users get when they add a node. */
 
 const PACKAGE = 'n8n-nodes-browser-automation';
 
 const released = new Map(
-	[BrowserAutomation, BrowserAutomationPollingTrigger, BrowserAutomationTrigger].map((node) => {
-		const { name, version } = new node().description;
-		return [`${PACKAGE}.${name}`, version];
-	}),
+	NODES.map(({ description }) => [`${PACKAGE}.${description.name}`, description.version]),
 );
 
 const folder = join(__dirname, '../../examples');

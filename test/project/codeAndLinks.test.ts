@@ -8,11 +8,9 @@ import { NodeHelpers, type INode, type INodeParameters, type INodeType } from 'n
 import { parse } from 'yaml';
 
 import manifest from '../../package.json';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
-import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { parseJson } from '../../nodes/BrowserAutomation/service/json/json';
 import { codeBlocksOf, inlineCodeOf, isThere, linksOf, PAGES, read, ROOT } from './markdown';
+import { NODES } from './ownTypes';
 
 /** The documentation is right about what can be checked: its links, its code, the names that it quotes. */
 
@@ -160,11 +158,7 @@ describe('blocks of code', () => {
 });
 
 const NODE_TYPES: Record<string, INodeType> = Object.fromEntries(
-	[
-		new BrowserAutomation(),
-		new BrowserAutomationTrigger(),
-		new BrowserAutomationPollingTrigger(),
-	].map((type) => [`${manifest.name}.${type.description.name}`, type]),
+	NODES.map((type) => [`${manifest.name}.${type.description.name}`, type]),
 );
 
 /** What n8n would not take of a node of ours: unknown types and parameters, values that are no choice. */

@@ -60,6 +60,8 @@ it('the page about the service has the statuses that the code knows', () => {
 	expect(named.sort()).toEqual([...RUN_STATUSES].sort());
 });
 
+const WAITING = 'execution/waiting/suspension';
+
 /** What pages state in numbers (`%`), and the constant that it is (a regular expression of its name), in the pages' unit. */
 const NUMBERS: Array<[page: string, words: string, file: string, constant: string, unit?: number]> =
 	[
@@ -72,25 +74,9 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 		['docs/use/triggers.md', 'the last % runs', 'triggers/triggerState.ts', 'KEPT'],
 		['docs/use/triggers.md', 'every % minutes', 'triggers/openRuns.ts', 'EVERY_MS', 60_000],
 		['docs/use/google-sheets.md', 'the last % rows', 'execution/sharedRecord.ts', 'maxEntries'],
-		[
-			'docs/use/waiting.md',
-			'after % minutes',
-			'execution/waiting/suspension/schedule.ts',
-			'YOUNG_FOR_MS',
-			60_000,
-		],
-		[
-			'docs/service.md',
-			'waits % seconds',
-			'service/http/credential.ts',
-			"Response Timeout \\(Seconds\\)', default",
-		],
-		[
-			'docs/service.md',
-			'takes up to % MB',
-			'service/http/credential.ts',
-			"Max Response Size \\(MB\\)', default",
-		],
+		['docs/use/waiting.md', 'after % minutes', `${WAITING}/schedule.ts`, 'YOUNG_FOR_MS', 60_000],
+		['docs/service.md', 'waits % seconds', 'service/http/credential.ts', "Seconds\\)', default"],
+		['docs/service.md', 'up to % MB', 'service/http/credential.ts', "MB\\)', default"],
 		['docs/service.md', 'after % pages', 'service/http/pages.ts', 'MAX_PAGES'],
 		['docs/service.md', 'after % such answers', 'service/runs/statuses.ts', 'STRANGE_POLLS'],
 		['docs/service.md', 'allows % minutes', 'service/runs/statuses.ts', 'CLOCK_MARGIN_MS', 60_000],

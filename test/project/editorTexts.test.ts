@@ -1,18 +1,10 @@
 import ts from 'typescript';
 
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomationSigningApi.credentials';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
-import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { parametersOf } from '../package/shown';
 import { filesIn, read } from './markdown';
+import { PROPERTIES } from './ownTypes';
 
-const nodes = [BrowserAutomation, BrowserAutomationPollingTrigger, BrowserAutomationTrigger];
-const parameters = [
-	...nodes.map((Node) => new Node().description),
-	...[new BrowserAutomationApi(), new BrowserAutomationSigningApi()],
-].flatMap(({ properties }) => parametersOf(properties));
+const parameters = PROPERTIES.flatMap((properties) => parametersOf(properties));
 
 /** The names of parameters, also without their units; those of one word where a sentence says that they are one. */
 const labels = parameters

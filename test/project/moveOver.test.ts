@@ -240,36 +240,19 @@ describe('HTTP requests to the V2 API', () => {
 });
 
 describe('what cannot be moved', () => {
-	const twice = [
-		{ name: 'item', value: 'a' },
-		{ name: 'item', value: 'b' },
-	];
+	const item = { name: 'item', value: 'a' };
+	const url = '=https://api.browseract.com/v2/workflow/get-task?task_id=1';
+	const twice = { workflowId: '1', inputParameters: { parameters: [item, item] } };
+	const jsonBody = '{ "workflow_id": "1", "callback_url": "x" }';
+	const withHeaders = { response: { response: { fullResponse: true } } };
 
 	it.each<[what: string, node: { type: string; parameters: object }]>([
 		['an agent of the oldest version', { type: OWN, parameters: { agentId: '5', task: 'Look' } }],
 		['a node without a workflow', { type: OWN, parameters: {} }],
-		[
-			'an input that comes twice',
-			{ type: OLDER, parameters: { workflowId: '1', inputParameters: { parameters: twice } } },
-		],
+		['an input that comes twice', { type: OLDER, parameters: twice }],
 		['a request to another API', httpRead({ url: 'https://api.browseract.com/v2/agent/run-task' })],
-		[
-			'a request with a callback',
-			{
-				type: HTTP,
-				parameters: {
-					...httpStart.parameters,
-					jsonBody: '{ "workflow_id": "1", "callback_url": "x" }',
-				},
-			},
-		],
-		[
-			'a request whose answer has its headers',
-			httpRead({
-				url: '=https://api.browseract.com/v2/workflow/get-task?task_id=1',
-				options: { response: { response: { fullResponse: true } } },
-			}),
-		],
+		['a request with a callback', httpRead({ ...httpStart.parameters, jsonBody })],
+		['an answer with headers', httpRead({ url, options: withHeaders })],
 	])('stays as it is, and is named: %s', (_, other) => {
 		const named = { ...other, name: 'Other' };
 		const { workflow, todo } = moveOver(workflowOf([ownNode, named]));

@@ -1,15 +1,11 @@
 import { join } from 'node:path';
 
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomationSigningApi } from '../../credentials/BrowserAutomationSigningApi.credentials';
 import { isRecord } from '../../dev/n8n/json';
 import { readWorkflowFile } from '../../dev/n8n/workflow';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
-import { BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import { parametersOf } from '../package/shown';
 import { filesIn, PAGES, proseOf, read, ROOT } from './markdown';
+import { NODES, PROPERTIES } from './ownTypes';
 
 /** Names of a list, with commas between them. */
 function namesOf(list: string): Set<string> {
@@ -40,30 +36,23 @@ const OF_OTHERS = namesOf(`
 	Parallel multitasking, Private Browser, Report a vulnerability, Security, Standard Browser, Timeout
 `);
 
-const types = [BrowserAutomation, BrowserAutomationPollingTrigger, BrowserAutomationTrigger];
-const descriptions = types.map((Type) => new Type().description);
-const shown = [
-	...descriptions.map(({ properties }) => properties),
-	...[new BrowserAutomationApi(), new BrowserAutomationSigningApi()].map(
-		({ properties }) => properties,
-	),
-].flatMap((properties) => parametersOf(properties));
+const parameters = PROPERTIES.flatMap((properties) => parametersOf(properties));
 
 /** Names that the package shows: of nodes, credentials, resources with operations, parameters, options and choices. */
 const own = new Set(
 	[
 		...['Browser Automation API', 'Browser Automation Signing API', 'Browser Automation Tool'],
-		...descriptions.map(({ displayName }) => displayName),
+		...NODES.map(({ description }) => description.displayName),
 		...catalogue.flatMap(({ name, operations }) =>
 			[name, ...operations.map((operation) => operation.name)].concat(
 				operations.map((operation) => `${name} > ${operation.name}`),
 			),
 		),
-		...shown.flatMap(({ property, choices }) => [
+		...parameters.flatMap(({ property, choices }) => [
 			property.displayName,
 			...choices.map(({ name }) => name),
 		]),
-		...shown.flatMap(({ property }) =>
+		...parameters.flatMap(({ property }) =>
 			(property.type === 'collection' ? (property.options ?? []) : []).map(
 				(option) =>
 					`${property.displayName} > ${'displayName' in option ? option.displayName : option.name}`,

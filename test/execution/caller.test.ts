@@ -165,12 +165,7 @@ it.each<[string, Otherwise, object | undefined, boolean]>([
 	['by one that nobody waits for', calledBy(SUB, { type: HOOK }), PARENT, false],
 	['by one that goes on', calledBy(ASKED), { ...PARENT, shouldResume: false }, false],
 	['by one that n8n cannot tell of', calledBy(), PARENT, false],
-	[
-		'by one that n8n has not stored',
-		{ getExecutionDataById: async () => undefined },
-		PARENT,
-		false,
-	],
+	['by one that is not stored', { getExecutionDataById: async () => undefined }, PARENT, false],
 	['within a stream', STREAM, undefined, true],
 	['within a stream, where it cannot sleep', { ...STREAM, executeData: null }, undefined, false],
 	['by an agent that polls it', { ...STREAM }, { parentAgentRun: {} }, false],

@@ -221,12 +221,10 @@ describe('a busy service', () => {
 	};
 
 	it.each([
-		[1, 'Try again in a minute. Its run: 9001.'],
-		[
-			2,
-			"Try again in a minute. Lower 'Requests at a Time' in the credential if it stays. Its run: 9001.",
-		],
-	])('is answered for %i items with: %s', async (count, advice) => {
+		[1, ''],
+		[2, " Lower 'Requests at a Time' in the credential if it stays."],
+	])('is answered for %i items with advice for them', async (count, further) => {
+		const advice = `Try again in a minute.${further} Its run: 9001.`;
 		nock(SERVICE).persist().post('/v3/bots/runs/9001/cancel').reply(429, '');
 		expect((await harness.run(cancel(count))).error).toHaveProperty('description', advice);
 		const goingOn = { ...cancel(count), onError: 'continueRegularOutput' as const };

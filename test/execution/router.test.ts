@@ -191,29 +191,22 @@ describe('a credential that is missing', () => {
 	const items = toItems({ bot: 'a' }, { bot: 'b' });
 	const error = 'Node does not have any credentials set';
 
-	it.each([
-		[
-			'continueRegularOutput',
-			[
-				{ error, details: {} },
-				{ error, details: {} },
-			],
-			[],
-		],
-		[
-			'continueErrorOutput',
-			[],
-			[
-				{ bot: 'a', error },
-				{ bot: 'b', error },
-			],
-		],
-	] as const)('is reported for each item with %s', async (onError, regular, atErrorOutput) => {
-		const run = await harness.run(getBot({ items, credentials: {}, onError }));
-		expect([jsonOf(run), jsonOf(run, 1)]).toEqual([regular, atErrorOutput]);
-		const paired = run.outputs.flat().map(({ pairedItem }) => pairedItem);
-		expect(paired).toEqual([{ item: 0 }, { item: 1 }]);
-	});
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'is reported for each item with %s',
+		async (onError) => {
+			const isRegular = onError === 'continueRegularOutput';
+			const run = await harness.run(getBot({ items, credentials: {}, onError }));
+			const output = run.outputs[isRegular ? 0 : 1] ?? [];
+			const expected = items.map((item, index) =>
+				expect.objectContaining({
+					json: isRegular ? { error, details: {} } : { ...item.json, error },
+					pairedItem: { item: index },
+				}),
+			);
+			expect(run.outputs.flat()).toEqual(expected);
+			expect(output).toEqual(expected);
+		},
+	);
 
 	it('ends the node otherwise', async () => {
 		const run = await harness.run(getBot({ items, credentials: {} }));

@@ -90,16 +90,14 @@ function close(facts: Partial<Facts>) {
 
 const faulty = erred(`The service had a fault. Runs started: ${RUN}.`, RUN);
 const crashed = execution({ status: 'crashed', startedAt: stop.at - 1_000 });
+const kept = { ...crashed, kept: named };
+const ofOther = { ...failures, taskIds: new Set([OTHER]) };
 
 describe('an item', () => {
 	it.each<[string, Partial<Facts>, string]>([
 		['has its result', { executions: [gave(result())] }, ITEM.result],
 		['has an error that names its run', { failures, executions: [faulty] }, ITEM.failed],
-		[
-			'has the report that its start is uncertain',
-			{ failures: notStarted, executions: [erred(UNKNOWN)] },
-			ITEM.uncertain,
-		],
+		['is uncertain', { failures: notStarted, executions: [erred(UNKNOWN)] }, ITEM.uncertain],
 		['was refused', { runs: [], failures: notStarted, executions: [erred('429')] }, ITEM.refused],
 		[
 			'was started and not waited for, so that it does not matter that its run failed',
@@ -107,16 +105,8 @@ describe('an item', () => {
 			ITEM.result,
 		],
 		['was not taken', { runs: [], jobs: [job(1, { isTaken: false })] }, ITEM.notTaken],
-		[
-			'was awake when n8n was killed, its run unknown to n8n',
-			{ stops: [stop], executions: [crashed] },
-			ITEM.crashedUnnamed,
-		],
-		[
-			'was awake when n8n was killed, its run kept',
-			{ stops: [stop], executions: [{ ...crashed, kept: named }] },
-			ITEM.crashedNamed,
-		],
+		['crashed with n8n, unkept', { stops: [stop], executions: [crashed] }, ITEM.crashedUnnamed],
+		['crashed with n8n, its run kept', { stops: [stop], executions: [kept] }, ITEM.crashedNamed],
 	])('%s', (_, facts, fate) => {
 		expect(close(facts)).toMatchObject({ items: { [fate]: 1 }, findings: 0 });
 	});
@@ -142,6 +132,7 @@ describe('an item', () => {
 
 describe('an error', () => {
 	const outage = { from: BEGUN, to: BEGUN + 3_000 };
+	const later = { from: BEGUN + 30_000, to: BEGUN + 33_000 };
 
 	it.each<[string, Partial<Facts>, number]>([
 		['a request about its run failed', { failures }, 0],
@@ -149,17 +140,9 @@ describe('an error', () => {
 		['the service was down', { outages: [outage] }, 0],
 		['n8n was ended just before', { stops: [{ ...stop, at: BEGUN, backAt: BEGUN + 1_500 }] }, 0],
 		['nothing went wrong', {}, 1],
-		[
-			'requests about other runs failed',
-			{ failures: { ...failures, taskIds: new Set([OTHER]) } },
-			1,
-		],
+		['requests about other runs failed', { failures: ofOther }, 1],
 		['the service was down long before', { outages: [{ from: 0, to: 1_000 }] }, 1],
-		[
-			'the service was down half a minute later',
-			{ outages: [{ from: BEGUN + 30_000, to: BEGUN + 33_000 }] },
-			1,
-		],
+		['the service was down half a minute later', { outages: [later] }, 1],
 		['n8n was ended long before', { stops: [{ ...stop, at: 0, downAt: 0, backAt: 1_000 }] }, 1],
 	])('when %s: findings', (_, facts, findings) => {
 		expect(close({ executions: [faulty], ...facts })).toMatchObject({ findings });
@@ -177,8 +160,8 @@ describe('an error', () => {
 	it('of every item of an execution is accepted when the answer to one start was cut', () => {
 		const executions = [erred('The service had a fault', RUN, OTHER)];
 		const facts = { jobs: [job(2)], runs: [run(), secondRun], executions };
-		const cut = { failures: { ...failures, taskIds: new Set([OTHER]) } };
-		expect([close({ ...facts, ...cut }).findings, close(facts).findings]).toEqual([0, 1]);
+		const cut = { ...facts, failures: ofOther };
+		expect([close(cut).findings, close(facts).findings]).toEqual([0, 1]);
 	});
 
 	it('of one item of a batch is no reason for another', () => {
@@ -231,7 +214,6 @@ describe('an execution that crashed and was retried', () => {
 		...gave(result(taskId)),
 		...{ executionId: '2', retryOf: '1' },
 	});
-	const kept = { ...crashed, kept: named };
 	const again = [run(), run({ taskId: OTHER })];
 
 	it('goes on with the run that it had started', () => {
@@ -317,12 +299,7 @@ describe('the end of a run that a trigger is to give', () => {
 	it.each<[string, Partial<Facts>, ExecutionFacts[], string]>([
 		['once', reported('accepted'), given(BEGUN), EVENT.once],
 		['not, as no callback came', reported('lost'), [], EVENT.unheard],
-		[
-			'not, as n8n was killed when it took the callback',
-			reported('accepted', stop.at - 100),
-			[],
-			EVENT.betweenStops,
-		],
+		['not, as n8n died meanwhile', reported('accepted', stop.at - 100), [], EVENT.betweenStops],
 		[
 			'again, as n8n was killed right after the first time',
 			reported('accepted'),

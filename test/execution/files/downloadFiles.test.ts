@@ -133,19 +133,6 @@ describe('the files of a run', () => {
 		]);
 		expect(store.received).toEqual([]);
 	});
-
-	it('are listed with the reason when the service has not got them; the others come', async () => {
-		fixture.serveFiles([
-			{ file_name: 'a.pdf', status: 'failed', error_message: 'disk full' },
-			{ file_name: 'b.pdf', download_url: `${store.url}/5` },
-		]);
-		const run = await fixture.download();
-		expect(outcomeOf(run)).toEqual([
-			{ name: 'a.pdf', error: 'the service has no link to it (disk full)' },
-			{ name: 'b.pdf', size: 400_000, mime_type: 'image/png', property: 'file_2' },
-		]);
-		expect(binaryFieldsOf(run)).toEqual([['file_2']]);
-	});
 });
 
 it('the API key goes to links of the service itself, and does not go to another origin', async () => {

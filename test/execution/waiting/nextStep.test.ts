@@ -20,6 +20,9 @@ const WATCHED = {
 	...{ concurrency: 5, allowedStarts: Infinity },
 };
 
+/** Its caller waits for the results. */
+const NOT_YET = { resumeUrl: undefined };
+
 /** A ledger of a batch that has begun at 0 and may wait for an hour. */
 const waiting = (entries: Entry[], more: Partial<Ledger> = {}, settings = {}) =>
 	ledgerOf(entries, { deadline: HOUR, ...more }, settings);
@@ -62,6 +65,8 @@ const canceled = (more: Partial<StartedEntry>, statusesAt: number) =>
 /** One run at the limit, at which it is to be canceled, or where a start was refused, for which it is to be. */
 const limited = (more: Partial<StartedEntry> = {}, known: Partial<Ledger> = { statusesAt: HOUR }) =>
 	waiting([run(more), reused], known, { cancelAtLimit: true });
+const unwaited = (...entries: Entry[]) =>
+	waiting(entries, { waitMethod: 'none', statusesAt: HOUR }, { cancelAtLimit: true });
 const strict = (...entries: Entry[]) => waiting(entries, {}, { cancelOnFailedStart: true });
 const failed = watched(5, { startFailedAt: 5 });
 
@@ -98,16 +103,20 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 		inPlace(HOUR, refused(HOUR)),
 		delay(HOUR + 2_000),
 	],
-	['waits as long as the service asks', slowed, inPlace(2_000, refused()), delay(9_000)],
+	[
+		'waits as the service asks where no run calls back',
+		slowed,
+		alone(2_000, refused()),
+		delay(9_000),
+	],
 	['cancels its own runs before it fails', strict(run(), reused), failed, cancel('refusal', '1')],
 	['fails when it has canceled once', strict(run({ cancelSentAt: 5 })), failed, fail],
+	['fails where a start was refused', waiting([due, run()]), failed, fail],
+	['cancels nothing where none was', strict(due, run()), watched(5), start([0])],
 	['asks about open runs', three, watched(0), poll('1', '3')],
-	['believes its watcher for a minute', askedAt(5), watched(MINUTE + 4), suspend],
 	['asks after a minute, also watched', askedAt(5), watched(MINUTE + 5), poll('1')],
-	['sleeps where it just asked in vain', three, watched(7, { polledAt: 7 }), suspend],
 	['asks before it sleeps unwatched', unwatched, alone(5), poll('1')],
 	['asks when resumed unwatched', askedAt(4), alone(5, { awakeSince: 5 }), poll('1')],
-	['stays awake a minute, uncalled', by('timer', 55_000), alone(MINUTE - 1), delay(MINUTE)],
 	['sleeps a minute after its beginning', by('timer', 59_000), alone(MINUTE), suspend],
 	[
 		'counts that minute from its own beginning',
@@ -121,29 +130,26 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 		alone(HOUR - 59_000),
 		delay(HOUR - 29_000),
 	],
-	['asks in place after 2 s', by('inPlace', 0), inPlace(0), delay(2_000)],
-	['counts its polls, too', by('inPlace', 0), inPlace(2_000, { polledAt: 2_000 }), delay(7_000)],
+	['sleeps unwatched where callbacks come', askedAt(5), alone(5), suspend],
 	[
-		'asks as often as its own age says',
-		by('inPlace', undefined, later),
-		inPlace(HOUR, { polledAt: HOUR }),
-		delay(HOUR + 2_000),
+		'sleeps up to a minute before its limit',
+		by('timer', HOUR - MINUTE),
+		alone(HOUR - MINUTE),
+		suspend,
 	],
+	['asks in place for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(2_000)],
+	['counts its polls, too', by('inPlace', 0), inPlace(2_000, { polledAt: 2_000 }), delay(7_000)],
 	['distrusts a clock that was put back', askedAt(6), watched(5, { polledAt: 6 }), poll('1')],
 	['asks once more at the limit', askedAt(HOUR - 1), watched(HOUR), poll('1')],
 	['collects at the limit', askedAt(HOUR), watched(HOUR), collect],
 	['cancels at the limit what is its own', limited(), watched(HOUR), cancel('limit', '1')],
+	['collects started runs with Don’t Wait', unwaited(run()), inPlace(0), collect],
+	['cancels nothing with Don’t Wait', unwaited(run()), inPlace(HOUR), collect],
 	[
-		'asks how a canceled run stands',
-		limited({ cancelSentAt: HOUR }, {}),
-		watched(HOUR),
-		poll('1', '2'),
-	],
-	[
-		'cancels all for a person',
-		waiting([run(), due], { isCanceled: true }),
+		'starts nothing once all is canceled',
+		waiting([due], { isCanceled: true }),
 		watched(0),
-		cancel('person', '1'),
+		cancel('person'),
 	],
 	[
 		'cancels again a minute later',
@@ -168,7 +174,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	],
 	[
 		'waits for a slot, also with Don’t Wait',
-		waiting([run(), due], { waitMethod: 'none' }),
+		unwaited(run(), due),
 		inPlace(0, refused()),
 		delay(2_000),
 	],
@@ -186,9 +192,7 @@ describe('with Cancel a Run After', () => {
 
 	it.each<[string, StartedEntry, Partial<Ledger>, object]>([
 		['its time over', at(0), {}, overdue],
-		['no start of its own known', run(), { lastStartedAt: 0 }, overdue],
 		['been canceled', at(0, { cancelReason: 'age' }), {}, suspend],
-		['been refused a minute ago', at(0, { cancelSentAt: 9 * MINUTE }), {}, overdue],
 		['another start', at(0, { isReused: true }), { lastStartedAt: 0 }, suspend],
 	])('a run that has %s is canceled or left', (_, entry, more, expected) => {
 		expect(nextStep(aged([entry], more), WATCHED, AWAKE, 10 * MINUTE)).toEqual(expected);

@@ -127,8 +127,9 @@ describe('a start', () => {
 describe('at the plan’s limit of running tasks', () => {
 	const BEFORE = 1_700_000_000_000;
 
-	it('starts that were under way together are one refusal', async () => {
-		await start(patient(3), [full, full], { atOnce: 2 });
+	it('starts that were under way together are one refusal, and no further one is sent', async () => {
+		const { bodies } = await start(patient(3), [full, full], { atOnce: 2 });
+		expect(bodies).toHaveLength(2);
 		expect(recordLimitMet).toHaveBeenCalledTimes(1);
 	});
 

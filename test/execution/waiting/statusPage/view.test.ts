@@ -173,7 +173,8 @@ describe('the page', () => {
 			isFull: false,
 			inQueue: expect.stringContaining('asked to slow down'),
 		});
-		expect(viewOf(ledgerOf([{ request }]), [], place)).toMatchObject({ inQueue: undefined });
+		const inLine = ledgerOf([{ request }], { queuedAt: 1 });
+		expect(viewOf(inLine, [], place)).toMatchObject({ isFull: true, inQueue: undefined });
 	});
 
 	it.each([

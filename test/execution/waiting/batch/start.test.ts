@@ -161,7 +161,6 @@ describe('where the service asks to slow down', () => {
 	const until = (seconds: number, times: number) => ({ until: NOW + seconds * SECOND, times });
 
 	it.each<[string, number | undefined, Ledger['slowed'], Ledger['slowed']]>([
-		['for as long as it asks', 5 * SECOND, undefined, until(5, 1)],
 		['for a while where it does not say how long', undefined, undefined, until(0.5, 1)],
 		['longer each time', undefined, until(0, 2), until(2, 3)],
 		['for longer than a read would', 900 * SECOND, undefined, until(900, 1)],

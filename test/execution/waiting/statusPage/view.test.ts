@@ -191,7 +191,6 @@ describe('the page', () => {
 
 	it.each<[string, string, object, Array<string | undefined>]>([
 		['the bot that all shown runs are of', 'Price Watcher', chosen, Array(2).fill('Price Watcher')],
-		['the chosen bot, with runs of several', 'Chosen Bot', chosen, ['Price Watcher', 'Other']],
 		['the chosen bot, where the service names none', 'Chosen Bot', chosen, [undefined]],
 		['the chosen bot, where it names one of two', 'Chosen Bot', chosen, ['Other', undefined]],
 		['the node where none was chosen from a list', node.name, { botId: { value: '1' } }, []],

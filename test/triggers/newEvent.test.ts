@@ -20,22 +20,23 @@ jest.mock('../../nodes/BrowserAutomation/service/events/runEvents', () => {
 
 const fixture = forAllTests(new TriggerFixture());
 
+const TRIGGERS = [new BrowserAutomationTrigger(), new BrowserAutomationPollingTrigger()];
+
 const EVENTS = { events: ['runResumed'] };
 
 describe('one more row in the table of events', () => {
-	it.each([new BrowserAutomationTrigger(), new BrowserAutomationPollingTrigger()])(
-		'is a choice of the $description.displayName',
-		(type) => {
-			const field = type.description.properties.find(({ name }) => name === 'events');
+	it.each(TRIGGERS)('is a choice of the $description.displayName, named on the canvas', (type) => {
+		const field = type.description.properties.find(({ name }) => name === 'events');
+		const options = field?.options ?? [];
+		const values = options.map((option) => ('value' in option ? String(option.value) : ''));
 
-			expect(field?.options).toContainEqual({
-				name: 'Resumed',
-				value: 'runResumed',
-				description: 'A paused run goes on',
-			});
-			expect(subtitleOf(type, EVENTS)).toBe('Resumed');
-		},
-	);
+		expect(options).toContainEqual({
+			name: 'Resumed',
+			value: 'runResumed',
+			description: 'A paused run goes on',
+		});
+		expect(subtitleOf(type, { events: values })).toBe(options.map(({ name }) => name).join(', '));
+	});
 
 	it('is reported after a callback, and by a poll', async () => {
 		const trigger = fixture.trigger(EVENTS);
@@ -52,3 +53,13 @@ describe('one more row in the table of events', () => {
 		expect(items?.[0]?.map(({ json }) => json)).toEqual([expect.objectContaining(event)]);
 	});
 });
+
+it.each(TRIGGERS)(
+	'the $description.displayName says publish, as n8n does, not activate',
+	(type) => {
+		const texts = JSON.stringify(type.description);
+
+		expect(texts).not.toMatch(/(?<!\()activat(e|ing) the workflow/i);
+		expect(texts).not.toContain('Listen for test event');
+	},
+);

@@ -84,16 +84,6 @@ describe('activation', () => {
 		});
 	});
 
-	it.each([
-		['in production', false],
-		['in the editor', true],
-	])('and deactivation are reported to have worked, %s', async (_, isTest) => {
-		const trigger = fixture.trigger({}, { isTest });
-
-		expect(await trigger.create()).toBe(true);
-		expect(await trigger.delete()).toBe(true);
-	});
-
 	it('in the editor leaves nothing behind for production', async () => {
 		const workflowId = fixture.newWorkflowId();
 		const trigger = fixture.trigger({}, { workflowId, isTest: true });

@@ -62,7 +62,7 @@ const WAITING_LEVELS = [
 		'batch/{batch,budget,newLedger,open,outcomes,start}',
 		'suspension/{claim,resumeCall,suspend,suspension,suspensions,watcher}',
 	],
-	['statusPage/{index,page,script,style,view}', 'suspension/resume'],
+	['statusPage/{index,page,script,style,view}', 'suspension/handleCall'],
 	['executeRuns'],
 ].map((level) => level.flatMap(filesOf));
 

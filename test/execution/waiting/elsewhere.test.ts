@@ -71,6 +71,28 @@ describe('in a process that has not put the execution to sleep', () => {
 	});
 });
 
+describe('in an n8n that does not reach itself', () => {
+	beforeEach(() => scene.cutOff());
+
+	it('a callback costs no request while other runs of its execution are to call', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		await scene.run({ items: keywords('a', 'b') });
+		await scene.sandbox.clearRequests();
+		await scene.finish('a');
+		expect(await callBack('a')).toMatchObject({ response: { status: 200 }, run: undefined });
+		expect((await scene.sandbox.load()).byOperation).toEqual({});
+	});
+
+	it('the end of each run is heard, of however many executions, though a callback came in vain before', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		const words = Array.from({ length: 25 }, (_, index) => `word ${index}`);
+		for (const word of words) await scene.run({ items: keywords(word) });
+		for (const word of words) expect((await callBack(word)).run?.status).toBe('waiting');
+		await scene.finish(...words);
+		for (const word of words) expect((await callBack(word)).run?.status).toBe('success');
+	});
+});
+
 it('a callback of an execution that has no notes of runs is refused for good', async () => {
 	scene.cutOff();
 	const asleep = await scene.run({ items: keywords('a') });

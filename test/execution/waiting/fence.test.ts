@@ -13,6 +13,7 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { insideNode } from '../insideNode';
+import { remember } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { ledgerOf, request, running, suspensionWith } from './ledgerOf';
 
 let executions = 0;
@@ -96,6 +97,22 @@ describe('a suspension from which the execution was resumed before', () => {
 			},
 		);
 		expect(ledger.entries).toMatchObject([running('7'), { refusal: { isUncertain: true } }]);
+	});
+
+	it('keeps that a person had all canceled meanwhile, whatever fails after it', async () => {
+		const ledger = await insideNode(
+			async (context) => {
+				const stored = { ...stale(), executionId: context.getExecutionId() };
+				keepLedger(context.getContext('node'), stored);
+				remember(stored, { isPublished: true }).recordCancelWanted();
+				const source = { api: V3_RUNS, attach: () => '7' };
+				await expect(executeRuns(context, source)).rejects.toThrow('No credential');
+				return stored;
+			},
+			{ mode: 'trigger' },
+			{ getCredentials: async () => await Promise.reject(new Error('No credential')) },
+		);
+		expect(ledger).toMatchObject({ isCanceled: true });
 	});
 
 	it('goes on where n8n’s database cannot tell', async () => {

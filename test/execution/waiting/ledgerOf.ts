@@ -89,7 +89,7 @@ export function asleepWith(
 
 /** This process puts an execution to sleep: of a published workflow, watched. */
 export function fallAsleep(ledger: SuspendedLedger, how: Partial<Watch> = {}): Suspension {
-	return remember(ledger, { account: 'a', canResume: true, isPublished: true, ...how });
+	return remember(ledger, { account: 'a', isPublished: true, ...how });
 }
 
 /** The node of a sleeping execution. */

@@ -110,6 +110,15 @@ describe('a retry', () => {
 		expect(goesOnWith((await open(['a', 'b', 'c', 'd'], left)).ledger).at(3)).toBe('start');
 	});
 
+	it('takes no cancel of the other execution, at its limit, for one of its own', async () => {
+		const left = await leftWith({ a: 'running-1' });
+		Object.assign(left.entries[0] ?? {}, { cancelReason: 'limit', cancelSentAt: 1 });
+		const { ledger } = await open(['a'], left);
+		expect(ledger.entries[0]).toMatchObject({ taskId: 'running-1', status: 'running' });
+		expect(ledger.entries[0]).not.toHaveProperty('cancelReason');
+		expect(ledger.entries[0]).not.toHaveProperty('cancelSentAt');
+	});
+
 	it('gives no result of an input that was corrected since, where a person canceled all', async () => {
 		const left = await leftWith({ a: 'finished-1', b: 'running-2' }, { isCanceled: true });
 		const { ledger, hints } = await open(['A', 'B'], left);
@@ -147,6 +156,9 @@ describe('a retry', () => {
 		// Its runs are as old as they are.
 		expect(ledger).toMatchObject({ waitMethod: 'timer', api: 'v3', lastStartedAt: 5 });
 		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
+		// Where it takes up no run, its own call back.
+		const none = await leftWith({ a: 'failed-1' }, before);
+		expect((await open(['a'], none)).ledger.waitMethod).toBe('callback');
 		// It waits as is chosen now.
 		expect((await open(['a'], left, 'none')).ledger.waitMethod).toBe('none');
 	});

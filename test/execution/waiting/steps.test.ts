@@ -371,7 +371,7 @@ function sleepThrough(world: World, ledger: Ledger, older: Ledger[]): Ledger {
 	const isOld = resumer === 'staleSnapshot' && old !== undefined && world.canceledAt === Infinity;
 	const resumed = structuredClone(isOld ? old : stored);
 	const isSeen = story.canResume && resumer !== 'elsewhere' && !isOld;
-	const seen = { suspendedAt, canResume: true, runs, calledBack: new Set<string>(), activity };
+	const seen = { suspendedAt, isWatched: true, runs, hasCalled: () => false, activity };
 	recordAwake(resumed, isSeen ? seen : undefined);
 	return resumed;
 }

@@ -34,8 +34,8 @@ import {
 	waitOutStaleWrites,
 	waitOutStaleWritesForLaterNodes,
 	untilCallsAnswered,
-} from './suspension/claim';
-import type { EndedSuspensions } from './suspension/suspensions';
+} from './suspension/staleWrites';
+import { remember, type EndedSuspensions } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
 import { dequeue, stopWatching, getOrMakeWatcher } from './suspension/watcher';
@@ -68,6 +68,7 @@ async function executeRound(
 		earlier = earlierLedger(context);
 		await untilCallsAnswered(ended);
 		if (isSuspended(earlier.own)) {
+			if (ended.suspensions.some((one) => one.isCancelWanted)) recordCanceled(earlier.own);
 			recordResumedAt(context, ended);
 			await checkResumedOnce(context, earlier.own);
 		}
@@ -110,9 +111,10 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	const before = countsOf(ledger);
 	if (isResumed) {
 		hintIfCallerWaited(context, caller);
-		const seen = suspensions.find(({ id }) => id === ledger.suspension?.id);
-		recordAwake(ledger, seen);
-		if (seen?.isCancelWanted === true) recordCanceled(ledger);
+		recordAwake(
+			ledger,
+			suspensions.find(({ id }) => id === ledger.suspension?.id),
+		);
 	}
 	const isNewBatch = !isResumed && before.pending > 1 && isProduction(context);
 	if (isNewBatch && canResume && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
@@ -175,11 +177,16 @@ async function suspendBatch(
 	const wasResumedInVain = isResumed && pending === before.pending && awaited === before.awaited;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
-	const watcher = getOrMakeWatcher(context, credential);
 	const isPublished = isProduction(context);
-	watcher.watch(suspended, { canResume, isPublished });
 	giveHint(context, statusPageHint(pageUrl));
-	giveHint(context, watcher.queue.describe(ledger));
+	if (canResume) {
+		const watcher = getOrMakeWatcher(context, credential);
+		watcher.watch(suspended, isPublished);
+		giveHint(context, watcher.queue.describe(ledger));
+	} else {
+		dequeue(ledger.executionId);
+		remember(suspended, { isPublished });
+	}
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.
 	return isResumed && !isPublished ? [] : output;
 }

@@ -8,7 +8,7 @@ import {
 	type Ledger,
 	type StartedEntry,
 } from './batch/ledger';
-import { dueStarts, isBetweenWaves, isWaveOver } from './batch/waves';
+import { dueStarts, isBetweenWaves, isNextWaveUnstored } from './batch/waves';
 import {
 	FIRST_POLL_PAUSE_MS,
 	IN_PLACE_FOR_MS,
@@ -88,7 +88,7 @@ export function nextStep(
 ): Step {
 	const { waitMethod, queuedAt, deadline } = ledger;
 	const { allowedStarts, concurrency, resumeUrl } = abilities;
-	const { why, requests } = cancelsOf(ledger, facts.startFailedAt, now);
+	const { why, requests } = cancelsOf(ledger, facts.startFailedAt, now >= ledger.deadline);
 	const toCancel = requests.filter(({ dueAt }) => dueAt <= now).map(({ taskId }) => taskId);
 	const cancel: Step = { do: 'cancel', runs: toCancel, why };
 	const refusesStarts = why === 'person' || why === 'refusal';
@@ -115,7 +115,7 @@ export function nextStep(
 		return { do: 'suspend', resumeUrl };
 	}
 	// It asks again whether it may be suspended, to store the next wave.
-	const storeAt = isWaveOver(ledger) ? now + FIRST_POLL_PAUSE_MS : Infinity;
+	const storeAt = isNextWaveUnstored(ledger) ? now + FIRST_POLL_PAUSE_MS : Infinity;
 	return { do: 'delay', until: Math.min(pollAt, startAt, storeAt, nextDeadline(ledger)) };
 }
 
@@ -186,7 +186,7 @@ function isTimeToSuspend(ledger: Ledger, way: Suspending, now: number): boolean 
 	const { waitMethod, begunAt, deadline } = ledger;
 	if (way !== 'unwatched') return way === 'watched';
 	const isCalledBack = waitMethod === 'callback' && awaitedRuns(ledger).length > 0;
-	if (isCalledBack || isWaveOver(ledger)) return true;
+	if (isCalledBack || isNextWaveUnstored(ledger)) return true;
 	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }
 
@@ -199,10 +199,8 @@ interface Cancels {
 /**
  * The reason for which runs are canceled: the first one that holds. A person cancels them all, and others the node's own alone.
  * A run has a `cancelReason` once the service has accepted a request.
- *
- * @param now whether the wait limit is reached by then
  */
-function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, now: number): Cancels {
+function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit: boolean): Cancels {
 	const { isCanceled, settings, deadline, waitMethod, lastStartedAt = Infinity } = ledger;
 	const { cancelOnFailedStart, cancelAtLimit, cancelAfterMs = Infinity } = settings;
 	const cancels = (
@@ -226,8 +224,8 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, now: numbe
 		return cancels('refusal', unendedRuns(ledger).filter(isOwn), onceFrom(startFailedAt));
 	}
 	const own = waitMethod === 'none' ? [] : awaitedRuns(ledger).filter(isOwn);
-	if (now >= deadline) return cancels('limit', cancelAtLimit ? own : [], onceFrom(deadline));
-	// The age of a run counts from its start. A run that a retry has taken up has none: it counts from the last start of the batch.
+	if (isAtLimit) return cancels('limit', cancelAtLimit ? own : [], onceFrom(deadline));
+	// The age of a run counts from its start. One that was not started by this package has none: its age counts from the last start of the batch.
 	const tooOldAt = ({ startedAt = lastStartedAt }: StartedEntry) => startedAt + cancelAfterMs;
 	return cancels('age', own, (run) =>
 		run.cancelReason === undefined ? Math.max(tooOldAt(run), againAt(run)) : Infinity,
@@ -236,6 +234,6 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, now: numbe
 
 /** When the wait limit is reached or a run is to be canceled, whichever is first, in milliseconds since 1970. */
 export function nextDeadline(ledger: Ledger): number {
-	const { requests } = cancelsOf(ledger, undefined, -Infinity);
+	const { requests } = cancelsOf(ledger, undefined, false);
 	return Math.min(ledger.deadline, ...requests.map(({ dueAt }) => dueAt));
 }

@@ -30,7 +30,7 @@ export function runIndexOf(context: IExecuteFunctions): number {
  * Whether n8n resumes an execution only while it is stored as waiting; earlier versions also when it is awake.
  * The signature in the resume URL came later than that (2.14, n8n waiting-webhooks.js).
  */
-export function claimsExecutions(resumeUrl: string): boolean {
+export function resumesOnlySuspended(resumeUrl: string): boolean {
 	return new URL(resumeUrl).searchParams.has('signature');
 }
 
@@ -73,15 +73,11 @@ export function handledNodeContext(context: IWebhookFunctions): IContextObject {
 export async function storedNodeContext(
 	context: Pick<IWebhookFunctions, 'getExecutionId' | 'getNode'>,
 ): Promise<IContextObject> {
-	const data = await readStored(context, context.getExecutionId());
+	const read = partOf(partOf(context, 'additionalData'), 'getRunExecutionData');
+	const data: unknown =
+		typeof read === 'function' ? await read.call(undefined, context.getExecutionId()) : undefined;
 	const isSuspended = isRunExecutionData(data) && data.waitTill !== undefined;
 	return isSuspended ? contextIn(data, context.getNode()) : {};
-}
-
-/** An execution's data; undefined where n8n has none, null where it has no means to read it. */
-async function readStored(context: object, executionId: string): Promise<unknown> {
-	const read = partOf(partOf(context, 'additionalData'), 'getRunExecutionData');
-	return typeof read === 'function' ? await read.call(undefined, executionId) : null;
 }
 
 /**

@@ -11,11 +11,11 @@ describe('after a suspension', () => {
 
 	it.each<[number | undefined, string, Partial<Ledger>, Partial<Seen>]>([
 		[1_000, 'were polled meanwhile', {}, { activity: polled }],
-		[1_000, 'were polled meanwhile by a handler', known, { activity: polled, canResume: false }],
+		[1_000, 'were polled meanwhile by a handler', known, { activity: polled, isWatched: false }],
 		[900, 'were not polled, and are watched', known, { activity: { polledAt: 999 } }],
-		[undefined, 'were not polled, and are not watched', known, { canResume: false }],
+		[undefined, 'were not polled, and are not watched', known, { isWatched: false }],
 		[undefined, 'were not known before', {}, {}],
-		[undefined, 'have called back', {}, { activity: polled, calledBack: new Set('1') }],
+		[undefined, 'have called back', {}, { activity: polled, hasCalled: () => true }],
 		[
 			undefined,
 			'of one were called back about',
@@ -26,8 +26,8 @@ describe('after a suspension', () => {
 	])('statuses are known as of %p where they %s', (at, _, more, seen) => {
 		const ledger = ledgerOf([running('1'), running('2')], more);
 		const runs = new Map([['1', 'paused' as const]]);
-		const nothing = { runs, calledBack: new Set<string>(), activity: {} };
-		recordAwake(ledger, { suspendedAt: 1_000, canResume: true, ...nothing, ...seen });
+		const nothing = { runs, hasCalled: () => false, activity: {} };
+		recordAwake(ledger, { suspendedAt: 1_000, isWatched: true, ...nothing, ...seen });
 		expect(ledger.statusesAt).toBe(at);
 		expect(ledger.entries).toEqual([{ taskId: '1', status: 'paused' }, running('2')]);
 	});

@@ -180,7 +180,7 @@ describe('where the service asks to slow down', () => {
 	])('that is over when %s', async (_, answers) => {
 		const ledger = patient(2, { slowed: until(0, 1) });
 		await start(ledger, answers);
-		expect(ledger).not.toHaveProperty('slowed');
+		expect(ledger.slowed).toBeUndefined();
 	});
 });
 

@@ -15,7 +15,7 @@ import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { recordSecret } from '../../../../nodes/BrowserAutomation/transport/secrets';
-import { asleepWith, ledgerOf, node, refusal, request, running } from '../ledgerOf';
+import { asleepWith, node, refusal, request, running } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
 afterEach(() => jest.useRealTimers());
@@ -161,19 +161,19 @@ describe('the page', () => {
 
 	it.each<[string, Entry[], object]>([
 		['counts what is open, paused and still to be started', ALL_KINDS, COUNTED],
-		['tells when all is over', [finished, { refusal }], { ...OVER, nextPoll: undefined }],
+		['tells when all is over', [finished, { refusal }], OVER],
 	])('%s', (_, entries, expected) => {
-		expect(viewOf(ledgerOf(entries), [], place)).toMatchObject(expected);
+		expect(viewOf(asleepWith(entries), [], place)).toMatchObject(expected);
 	});
 
 	it('tells that starts wait because the service asked for it, not for a slot', () => {
-		const ledger = ledgerOf([{ request }], { queuedAt: 1, slowed: { until: 1, times: 1 } });
+		const ledger = asleepWith([{ request }], { queuedAt: 1, slowed: { until: 1, times: 1 } });
 
 		expect(viewOf(ledger, [], place)).toMatchObject({
 			isFull: false,
 			inQueue: expect.stringContaining('asked to slow down'),
 		});
-		const inLine = ledgerOf([{ request }], { queuedAt: 1 });
+		const inLine = asleepWith([{ request }], { queuedAt: 1 });
 		expect(viewOf(inLine, [], place)).toMatchObject({ isFull: true, inQueue: undefined });
 	});
 
@@ -182,7 +182,7 @@ describe('the page', () => {
 		['n8n’s wait timer, where no watcher does', Infinity, 300_000],
 	])('tells when the runs are polled next: by %s', (_, dueAt, nextPoll) => {
 		const ledger = asleepWith([], {}, { timerAt: 300_000 });
-		suspensionOf(ledger).plan.dueAt = dueAt;
+		suspensionOf(ledger).watch.dueAt = dueAt;
 
 		expect(viewOf(ledger, [], place).nextPoll).toBe(nextPoll);
 	});
@@ -199,6 +199,6 @@ describe('the page', () => {
 		const runs = botNames.map((botName) => ({ ...shown, ...(botName && { botName }) }));
 		const chosenNode = { ...node, parameters: { ...parameters } };
 
-		expect(viewOf(ledgerOf([]), runs, { ...place, node: chosenNode }).name).toBe(expected);
+		expect(viewOf(asleepWith([]), runs, { ...place, node: chosenNode }).name).toBe(expected);
 	});
 });

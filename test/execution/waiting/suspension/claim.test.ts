@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { createRunExecutionData, NodeHelpers, type IRunExecutionData } from 'n8n-workflow';
 
-import {
-	claim,
-	untilCallsAnswered,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
+import { claim } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
+import { untilCallsAnswered } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/staleWrites';
 import {
 	keepLedger,
 	type StoredSuspension,

@@ -5,7 +5,7 @@ import {
 	recordResumedAt,
 	waitOutStaleWrites,
 	waitOutStaleWritesForLaterNodes,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
+} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/staleWrites';
 import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { executeRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {

@@ -4,16 +4,14 @@ import type {
 	SuspendedLedger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	activityOf,
 	countSuspended,
 	endSuspensions,
 	knownSuspension,
-	lastRequestError,
 	suspensionOf,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
-import { asleepWith, fallAsleep, node, running } from '../ledgerOf';
+import { asleepWith, fallAsleep, running } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
 afterEach(() => jest.useRealTimers());
@@ -75,35 +73,5 @@ describe('what the editor shows of a suspended execution', () => {
 		suspension.recordAnswers(new Map(Object.entries(answers)));
 		jest.advanceTimersByTime(seconds * 1_000);
 		expect(suspension.isViewOutdated).toBe(false);
-	});
-});
-
-describe('what happened while it slept', () => {
-	const refuse = (ledger: SuspendedLedger, words: string) =>
-		suspensionOf(ledger).recordRequestError(node, new Error(words));
-
-	it('is known by when it was last, beyond what the execution was stored with', () => {
-		const stored = { polledAt: 50_000, calledBackAt: 60_000 };
-		const ledger = ledgerAsleep({ activity: { ...stored } });
-		fallAsleep(ledger);
-		suspensionOf(ledger).recordCallback('1');
-		refuse(ledger, 'no answer');
-
-		expect(activityOf({ ...ledger })).toEqual({
-			polledAt: 50_000,
-			calledBackAt: 100_000,
-			requestFailedAt: 100_000,
-			requestError: 'no answer',
-		});
-		expect(ledger.activity).toEqual(stored);
-	});
-
-	it('tells why the service did not tell, until it does', () => {
-		const ledger = ledgerAsleep({}, [running()]);
-		expect(lastRequestError(ledger)).toBeUndefined();
-		refuse(ledger, 'no answer');
-		expect(lastRequestError(ledger)).toBe('no answer');
-		suspensionOf(ledger).recordAnswers(new Map([['1', 'running']]));
-		expect(lastRequestError(ledger)).toBeUndefined();
 	});
 });

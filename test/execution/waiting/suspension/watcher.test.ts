@@ -14,6 +14,9 @@ import {
 	type Watcher,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
+import { pollForPage } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
+import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
+import { connectToWatch } from '../../../../nodes/BrowserAutomation/transport/client';
 import { insideNode } from '../../insideNode';
 import { ledgerOf, request, running, suspensionWith } from '../ledgerOf';
 
@@ -71,7 +74,7 @@ class World {
 
 	async receive(url: URL): Promise<object> {
 		const { pathname, searchParams: query } = url;
-		const taskId = /runs\/(.*)\/status$/.exec(pathname)?.[1] ?? query.get('task_id');
+		const taskId = /runs\/([^/]+)(?:\/status)?$/.exec(pathname)?.[1] ?? query.get('task_id');
 		const what = taskId ?? (query.has('status') ? 'count' : 'list');
 		this.requests.push({ at: Date.now() - NOW, what, url });
 		const fault = this.fault(what);
@@ -133,7 +136,6 @@ interface Setting extends Partial<Ledger> {
 	resumeWhenPaused?: boolean;
 	/** Whether it was resumed before without anything having happened to its runs. */
 	wasResumedInVain?: boolean;
-	canResume?: boolean;
 	/** How many starts it still has to send. */
 	starts?: number;
 	/** For how long it has waited for a slot, in milliseconds. */
@@ -147,7 +149,7 @@ let executions = 0;
 
 /** Puts an execution to sleep until these runs end, which go on in the service. Its sleep has its ID. */
 function sleepOn(taskIds: string[], setting: Setting = {}): string {
-	const { canResume = true, wasResumedInVain = false, resumeWhenPaused = false, ...rest } = setting;
+	const { wasResumedInVain = false, resumeWhenPaused = false, ...rest } = setting;
 	const { queuedFor, starts = queuedFor === undefined ? 0 : 1, ...more } = rest;
 	const { executionId = `execution-${executions++}` } = more;
 	const now = Date.now();
@@ -161,7 +163,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const ours = { executionId, waitMethod: 'timer', ...times, ...queued, ...more } as const;
 	const ledger = { ...ledgerOf(entries, ours, { resumeWhenPaused }), suspension };
 	world.move('running', ...taskIds);
-	getOrMakeWatcher(inside, world.credential).watch(ledger, { canResume, isPublished: true });
+	getOrMakeWatcher(inside, world.credential).watch(ledger, true);
 	asleep.push(executionId);
 	return executionId;
 }
@@ -265,7 +267,7 @@ describe('the watcher polls', () => {
 		['answers', undefined],
 		['refuses', NOT_NOW],
 	])('once more where somebody asks for it while the service %s', async (_, fault) => {
-		const executionId = sleepOn(['a'], { canResume: false });
+		const executionId = sleepOn(['a']);
 		let second: Promise<boolean | undefined> | undefined;
 		world.fault = () => {
 			world.fault = () => undefined;
@@ -406,7 +408,7 @@ describe('while the service cannot be asked', () => {
 	);
 
 	it('whoever asks for a poll hears why, and has it asked again after the pause', async () => {
-		const executionId = sleepOn(['a'], { canResume: false });
+		const executionId = sleepOn(['a']);
 		world.fault = () => NOT_NOW;
 		await expect(pollRuns(executionId)).rejects.toThrow('not now');
 		world.fault = () => undefined;
@@ -462,7 +464,7 @@ describe('a callback', () => {
 
 	it('is heard by the execution where the key is refused, which then says so', async () => {
 		world.fault = () => NO_KEY;
-		const executionId = sleepOn(['a'], { wasResumedInVain: true, canResume: false });
+		const executionId = sleepOn(['a'], { wasResumedInVain: true });
 		expect(await handleCallback(executionId)).toBe(true);
 	});
 
@@ -483,27 +485,17 @@ describe('a callback', () => {
 	});
 });
 
-describe('where n8n does not reach itself, the watcher', () => {
-	it('neither polls of its own accord nor calls, waiting for a slot or not', async () => {
-		sleepOn([], { queuedFor: 30, canResume: false });
-		const executionId = sleepOn(['a'], { ...PAUSING, canResume: false });
-		await pass(30 * MINUTE);
-		expect(world.requests).toEqual([]);
-		await handleCallback(executionId);
-		world.move('finished', 'a');
-		await pass(30 * MINUTE);
-		expect(await pollRuns(executionId)).toBe(true);
-		await pass(SECOND);
-		expect(world.resumed).toEqual([]);
-	});
-
-	it('has a callback resume what waits for a slot, once a run has ended', async () => {
-		const executionId = sleepOn(['a', 'b'], { queuedFor: 30, canResume: false });
-		expect(await handleCallback(executionId, 'a')).toBe(false);
-		world.move('finished', 'a');
-		await pass(MINUTE);
-		expect(await handleCallback(executionId, 'a')).toBe(true);
-	});
+it('what a person’s page finds resumes the execution, also where the page cannot', async () => {
+	const executionId = sleepOn(['a']);
+	const suspension = suspensionWith(executionId);
+	const ledger = { ...ledgerOf([running('a')], { executionId }), suspension };
+	world.move('finished', 'a');
+	const page = new AbortController().signal;
+	const connected = async () => runsOf(connectToWatch(inside, world.credential), 'v3');
+	const found = pollForPage(inside.getNode(), ledger, connected, page, true);
+	await pass(10);
+	expect(await found).toBe(true);
+	expect(world.resumed).toEqual([executionId]);
 });
 
 describe('executions that wait for a slot', () => {

@@ -17,7 +17,7 @@ const recentStarts = memoryOf<{ count: number; until: number }>('toolStarts');
  *
  * @throws InputError
  */
-export function allowStarts(context: IExecuteFunctions, ledger: Ledger): void {
+export function checkMaxRuns(context: IExecuteFunctions, ledger: Ledger): void {
 	const { executionId, nodeId, settings } = ledger;
 	const { keepsContext } = hostOf(context);
 	const { maxRuns: max = Infinity } = settings;

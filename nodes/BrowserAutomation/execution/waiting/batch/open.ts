@@ -16,7 +16,7 @@ import { newestLedger, rememberLedger } from '../fence';
 import { runIndexOf } from '../platform';
 import { slotsFor } from '../suspension/watcher';
 import type { Batch } from './batch';
-import { allowStarts } from './budget';
+import { checkMaxRuns } from './budget';
 import { isSuspended, keepLedger, keptLedger, type Ledger } from './ledger';
 import { newLedger } from './newLedger';
 import { takeUp } from './takeUp';
@@ -93,7 +93,7 @@ async function makeLedger(
 	const { ledger: fresh, hint } = newLedger(context, api, prepared, client.baseUrl, caller);
 	const runs = runsOf(client, retried?.api ?? api);
 	const ledger = retried === undefined ? fresh : await takeUp(context, runs, retried, fresh);
-	allowStarts(context, ledger);
+	checkMaxRuns(context, ledger);
 	keepLedger(nodeContextOf(context), ledger);
 	return { ledger, hint };
 }

@@ -12,7 +12,6 @@ import { costHint, giveHint } from '../../hints';
 import type { ItemResult } from '../../executable';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { withInput } from '../../runResult';
-import { lastRequestError } from '../suspension/suspensions';
 import { recordStatus } from './records';
 import { refusedError, runFailure, uncertainRefusal, waitLimitError } from './runErrors';
 import {
@@ -96,6 +95,12 @@ async function readPatiently(
 		if (reads >= MAX_READS || !isTransient(read.error)) throw read.error;
 		await pause(FIRST_READ_PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
 	}
+}
+
+/** Why the last request failed; undefined if a poll has succeeded since. */
+function lastRequestError({ activity }: Ledger): string | undefined {
+	const { requestError, requestFailedAt = 0, polledAt = 0 } = activity;
+	return requestFailedAt > polledAt ? requestError : undefined;
 }
 
 /** How long reading a run may take that has not ended, in milliseconds. */

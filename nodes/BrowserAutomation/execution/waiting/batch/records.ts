@@ -23,7 +23,7 @@ import { nextWaveEnd } from './waves';
 
 /** A copy may be changed anywhere. */
 export type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
-type OwnLedger = Writable<Ledger>;
+type WritableLedger = Writable<Ledger>;
 
 function startedOf({ entries }: Ledger): Array<Writable<StartedEntry>> {
 	return entries.filter(isStarted);
@@ -53,7 +53,7 @@ export function recordStatus(run: Writable<StartedEntry>, status: RunStatus): vo
 }
 
 /** Records since when the statuses of all awaited runs are known, and when they were polled, if they were. */
-export function recordKnown(ledger: OwnLedger, since: number, polledAt?: number): void {
+export function recordKnown(ledger: WritableLedger, since: number, polledAt?: number): void {
 	ledger.statusesAt = since;
 	if (polledAt !== undefined) ledger.activity = { ...ledger.activity, polledAt };
 }
@@ -61,10 +61,10 @@ export function recordKnown(ledger: OwnLedger, since: number, polledAt?: number)
 /** What a process has seen during a suspension: how the runs stand, and which of them have called back. */
 export interface Seen {
 	suspendedAt: number;
-	/** Whether its watcher would have noticed. A process that only handles calls hears nothing else. */
-	canResume: boolean;
+	/** Whether a watcher would have noticed. A process that only handles calls hears nothing else. */
+	isWatched: boolean;
 	runs: ReadonlyMap<string, StatusAnswer | undefined>;
-	calledBack: ReadonlySet<string>;
+	hasCalled(taskId: string): boolean;
 	activity: Readonly<Activity>;
 }
 
@@ -72,7 +72,7 @@ export interface Seen {
  * Records that the execution is awake, and what was seen while it was suspended. Statuses that this process has not seen, or
  * that may have changed since its last poll, are to be polled.
  */
-export function recordAwake(ledger: OwnLedger, seen: Seen | undefined): void {
+export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): void {
 	delete ledger.suspension;
 	ledger.resumes += 1;
 	const { statusesAt: known = 0 } = ledger;
@@ -83,9 +83,9 @@ export function recordAwake(ledger: OwnLedger, seen: Seen | undefined): void {
 	recordStatuses(ledger, seen.runs);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
 	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
-	const unchangedSince = seen.canResume ? known : 0;
+	const unchangedSince = seen.isWatched ? known : 0;
 	const at = polledAt >= seen.suspendedAt ? polledAt : unchangedSince;
-	const isUnannounced = awaitedTaskIds(ledger).every((taskId) => !seen.calledBack.has(taskId));
+	const isUnannounced = awaitedTaskIds(ledger).every((taskId) => !seen.hasCalled(taskId));
 	if (isUnannounced && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
 }
 
@@ -96,7 +96,7 @@ export function recordAwake(ledger: OwnLedger, seen: Seen | undefined): void {
  * @returns the same ledger
  */
 export function recordSuspended(
-	ledger: OwnLedger,
+	ledger: WritableLedger,
 	suspension: StoredSuspension,
 	timer: Pick<Ledger, 'executionEndsAt' | 'isTimerPutOff'>,
 ): SuspendedLedger {
@@ -107,52 +107,47 @@ export function recordSuspended(
 }
 
 /** Records the polls and callbacks of a suspension. n8n stores them with the execution that it resumes. */
-export function recordActivity(ledger: OwnLedger, activity: Readonly<Activity>): void {
+export function recordActivity(ledger: WritableLedger, activity: Readonly<Activity>): void {
 	ledger.activity = { ...activity };
 }
 
 /** Records that a request to the service failed while the execution was awake, and why, without the node's secrets. */
-export function recordRequestError(ledger: OwnLedger, reason: string, now: number): void {
+export function recordRequestError(ledger: WritableLedger, reason: string, now: number): void {
 	ledger.activity = { ...ledger.activity, requestFailedAt: now, requestError: reason };
 }
 
 /** Records that a person had all runs canceled. */
-export function recordCanceled(ledger: OwnLedger): void {
+export function recordCanceled(ledger: WritableLedger): void {
 	ledger.isCanceled = true;
 }
 
 /** Records that starts are sent in waves, each of which is stored before it is sent. */
-export function recordWaves(ledger: OwnLedger): void {
+export function recordWaves(ledger: WritableLedger): void {
 	ledger.waveEnd = 0;
 }
 
 /** Records that a wave has ended: no start is under way any more, and what was not sent is left to the next wave. */
-export function recordWaveEnd(ledger: OwnLedger): void {
+export function recordWaveEnd(ledger: WritableLedger): void {
 	if (ledger.waveEnd !== undefined) ledger.waveEnd = 0;
 }
 
 /** Records that starts wait for a free slot of the plan, since now if they did not before. */
-export function recordQueued(ledger: OwnLedger, now: number): void {
+export function recordQueued(ledger: WritableLedger, now: number): void {
 	ledger.queuedAt ??= now;
 }
 
-/** Records that the plan has no free slot: that the service had asked to slow down counts no more. */
-export function recordLimitMet(ledger: OwnLedger): void {
-	delete ledger.slowed;
-}
-
-/** Records that the service has asked to slow down. */
-export function recordSlowdown(ledger: OwnLedger, slowed: Ledger['slowed']): void {
+/** Records that the service has asked to slow down; or else that this counts no more, as the plan has no free slot. */
+export function recordSlowdown(ledger: WritableLedger, slowed: Ledger['slowed']): void {
 	ledger.slowed = slowed;
 }
 
 /** Records that runs do not call this execution back: others were started elsewhere, or the service refuses its address. */
-export function recordUncalled(ledger: OwnLedger): void {
+export function recordUncalled(ledger: WritableLedger): void {
 	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'timer';
 }
 
 /** Records that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
-export function recordSending(ledger: OwnLedger, item: number, now: number): void {
+export function recordSending(ledger: WritableLedger, item: number, now: number): void {
 	const { request } = ledger.entries[item] ?? {};
 	if (request === undefined) return;
 	ledger.lastStartedAt = now;
@@ -167,7 +162,7 @@ export function recordUnsent(ledger: Ledger, item: number): void {
 
 /** Records an item's run: one that was started just now, with its status, or one that existed before, whose status is to be polled. */
 export function recordStarted(
-	ledger: OwnLedger,
+	ledger: WritableLedger,
 	item: number,
 	run: StartedRun | Pick<StartedEntry, 'taskId' | 'isReused'>,
 	now: number,
@@ -184,14 +179,14 @@ export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): v
 }
 
 /** Records that no start is pending any more, so that none waits. */
-export function recordStartsDone(ledger: OwnLedger): void {
+export function recordStartsDone(ledger: WritableLedger): void {
 	if (pendingStarts(ledger).length > 0) return;
 	delete ledger.queuedAt;
 	delete ledger.slowed;
 }
 
 /** Records that the pending starts are not sent, and why. */
-export function refuseStarts(ledger: OwnLedger, refusal: Refusal): void {
+export function refuseStarts(ledger: WritableLedger, refusal: Refusal): void {
 	for (const [item, entry] of ledger.entries.entries()) {
 		if (isStartPending(entry)) recordRefused(ledger, item, refusal);
 	}
@@ -200,7 +195,7 @@ export function refuseStarts(ledger: OwnLedger, refusal: Refusal): void {
 
 /** Records that runs were to be canceled, and for which the service accepted it. Their statuses are to be polled. */
 export function recordCancels(
-	ledger: OwnLedger,
+	ledger: WritableLedger,
 	tried: string[],
 	accepted: ReadonlySet<string>,
 	why: CancelReason,

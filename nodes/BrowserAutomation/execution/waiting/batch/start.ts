@@ -13,11 +13,10 @@ import { mapConcurrently } from '../../../service/concurrency';
 import { cancelSignalOf } from '../../../transport/cancellation';
 import type { Host } from '../../host';
 import type { StoredRequest } from '../../preparation';
-import { claimsExecutions } from '../platform';
+import { resumesOnlySuspended } from '../platform';
 import type { Slots } from '../suspension/watcher';
 import { isOwn, toRefusal, type Ledger } from './ledger';
 import {
-	recordLimitMet,
 	recordQueued,
 	recordRefused,
 	recordSending,
@@ -39,7 +38,7 @@ import { refusedError, uncertainRefusal } from './runErrors';
  * execution twice might send a wave twice.
  */
 export function planWaves(ledger: Ledger, resumeUrl: string): void {
-	if (claimsExecutions(resumeUrl)) recordWaves(ledger);
+	if (resumesOnlySuspended(resumeUrl)) recordWaves(ledger);
 }
 
 /** What starting needs of a batch. */
@@ -84,7 +83,7 @@ export async function startRuns(
 			if (isRefused) return;
 			isRefused = true;
 			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
-				recordLimitMet(ledger);
+				recordSlowdown(ledger, undefined);
 				batch.slots.recordLimitMet();
 			} else slowDown(ledger, error);
 			return;

@@ -39,7 +39,8 @@ export async function takeUp(
 	const changed = entries.filter((entry, item) => isCorrected(entry, old.entries[item])).length;
 	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
 	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
-	const waitMethod = fresh.waitMethod === 'callback' ? 'timer' : fresh.waitMethod;
+	const isCalled = kept === 0 || fresh.waitMethod !== 'callback';
+	const waitMethod = isCalled ? fresh.waitMethod : 'timer';
 	return { ...fresh, waitMethod, firstStartedAt: since, lastStartedAt, isCanceled, entries };
 }
 
@@ -82,7 +83,8 @@ export function entriesTakenUp(
 		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
 		if (!isKnown || isUnsuccessful(status) || !isStarted(before)) return entry;
 		const run: Writable<StartedEntry> = { ...before, status };
-		delete run.refusal;
+		// Canceled for its age it is again; at the wait limit of the other execution, not by this one.
+		for (const name of ['refusal', 'cancelReason', 'cancelSentAt'] as const) delete run[name];
 		return run;
 	});
 }

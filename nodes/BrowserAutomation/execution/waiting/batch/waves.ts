@@ -33,11 +33,11 @@ export function nextWaveEnd(ledger: Ledger): number {
 }
 
 /** Whether starts are left, which are to be stored before they are sent. */
-export function isWaveOver(ledger: Ledger): boolean {
+export function isNextWaveUnstored(ledger: Ledger): boolean {
 	return ledger.waveEnd === 0 && pendingStarts(ledger).length > 0;
 }
 
 /** The same, where they do not wait for a slot. */
 export function isBetweenWaves(ledger: Ledger): boolean {
-	return isWaveOver(ledger) && ledger.queuedAt === undefined;
+	return isNextWaveUnstored(ledger) && ledger.queuedAt === undefined;
 }

@@ -16,7 +16,7 @@ import {
 	progressOf,
 	type SuspendedLedger,
 } from '../batch/ledger';
-import { claimsExecutions } from '../platform';
+import { resumesOnlySuspended } from '../platform';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
 import { pollForPage, shownRuns, viewOf } from './view';
@@ -43,7 +43,7 @@ export function statusPageUrlFor(resumeUrl: string, ledger: Ledger): string {
 
 /** A hint that leads to the page. n8n before 2.14 does not tell its editor the address (n8n 1.123, `waitingNodeTooltip`). */
 export function statusPageHint(url: string): Markup | undefined {
-	if (claimsExecutions(url)) return undefined;
+	if (resumesOnlySuspended(url)) return undefined;
 	return html`<a href="${url}" target="_blank">Open the status page</a> to watch, resume or cancel.`;
 }
 

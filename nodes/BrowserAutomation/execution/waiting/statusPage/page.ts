@@ -202,9 +202,8 @@ function checksOf({ activity, now, nextPoll }: StatusPage): string[] {
 	const { polledAt, requestFailedAt, requestError } = activity;
 	const last = polledAt === undefined ? 'not yet' : `${span(now - polledAt)} ago`;
 	// n8n's wait timer may be a minute late.
-	const soon = nextPoll === undefined ? 'at the next callback' : 'in less than a minute';
-	const isAhead = nextPoll !== undefined && nextPoll > now;
-	const next = isAhead ? `in at most ${span(Math.max(nextPoll - now, 1_000))}` : soon;
+	const left = span(Math.max(nextPoll - now, 1_000));
+	const next = nextPoll > now ? `in at most ${left}` : 'in less than a minute';
 	const checks = [`Last checked: ${last}. Next check: ${next}.`];
 	if (requestFailedAt === undefined) return checks;
 	return [...checks, `Last error, ${span(now - requestFailedAt)} ago: ${requestError}`];

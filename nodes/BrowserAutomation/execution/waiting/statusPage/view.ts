@@ -9,8 +9,6 @@ import { failureText } from '../../failures';
 import {
 	unendedRuns,
 	isAllOver,
-	isSuspended,
-	type Ledger,
 	progressOf,
 	pendingStarts,
 	type SuspendedLedger,
@@ -18,7 +16,7 @@ import {
 import { recordStatuses } from '../batch/records';
 import { SLOWED_DOWN } from '../suspension/slotQueue';
 import type { Suspension } from '../suspension/suspension';
-import { activityOf, suspensionOf } from '../suspension/suspensions';
+import { suspensionOf } from '../suspension/suspensions';
 import { watcherOf } from '../suspension/watcher';
 
 /** Everything that the status page tells. Times in milliseconds since 1970. */
@@ -26,12 +24,13 @@ export type StatusPage = ReturnType<typeof viewOf>;
 
 /** What the status page tells now, with the runs that it shows, and the outcome of what the person asked for. */
 export function viewOf(
-	ledger: Ledger,
+	ledger: SuspendedLedger,
 	runs: ShownRun[],
 	place: { node: INode; workflowName: string | undefined; executionUrl: string },
 	notice?: string,
 ) {
 	const unended = unendedRuns(ledger);
+	const suspension = suspensionOf(ledger);
 	const { node, workflowName = 'The workflow', executionUrl } = place;
 	return {
 		name: nodeTitle(node, runs),
@@ -40,10 +39,8 @@ export function viewOf(
 		now: Date.now(),
 		firstStartedAt: ledger.firstStartedAt,
 		deadline: ledger.deadline,
-		/** When the watcher of this process, or else n8n's wait timer, has the runs polled; undefined while awake. */
-		nextPoll: isSuspended(ledger)
-			? Math.min(suspensionOf(ledger).plan.dueAt, ledger.suspension.timerAt)
-			: undefined,
+		/** When the watcher of this process, or else n8n's wait timer, has the runs polled. */
+		nextPoll: Math.min(suspension.watch.dueAt, suspension.timerAt),
 		items: ledger.entries.length,
 		progress: progressOf(ledger),
 		unended: unended.length,
@@ -54,7 +51,7 @@ export function viewOf(
 		paused: unended.filter(({ status }) => status === 'paused').length,
 		isDone: isAllOver(ledger),
 		runs,
-		activity: activityOf(ledger),
+		activity: suspension.activity,
 		notice,
 	};
 }
@@ -181,8 +178,9 @@ async function pollRuns(
 		maxSingles: MAX_PAGE_SINGLES,
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});
-	const ended = suspension.recordAnswers(answers);
-	watcherOf(ledger)?.recordEnds(ended);
+	const watcher = watcherOf(ledger);
+	if (watcher === undefined) suspension.recordAnswers(answers);
+	else watcher.recordAnswers([suspension], answers);
 	return suspension.isWorthResuming;
 }
 

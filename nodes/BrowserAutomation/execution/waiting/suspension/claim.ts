@@ -1,20 +1,18 @@
-import { sleep, type IExecuteFunctions, type IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
-import { executionContextOf } from '../../host';
 import { keptLedger } from '../batch/ledger';
-import { claimsExecutions, mayBeSuspendedLater, storedNodeContext } from '../platform';
+import { resumesOnlySuspended, storedNodeContext } from '../platform';
 import type { Suspension } from './suspension';
-import { isOnlyProcess, type EndedSuspensions } from './suspensions';
+import { isOnlyProcess } from './suspensions';
 
 /*
  * Nothing is resumed from a stale snapshot. n8n gives a handler a copy of the execution, read when the call came. When the handler
  * resumes it, n8n saves that copy over the stored execution, even if that has changed since, unless it is running. Where n8n
  * is one process, that process knows the present suspension. Where there are several, a handler first reads in n8n's database
- * whether the execution is still in the same suspension; and an execution that has started runs stays awake, before it is
- * suspended again, until handlers with an older copy have ended.
+ * whether the execution is still in the same suspension; and an execution that has started runs stays awake before it is
+ * suspended again, until handlers with an older copy have ended (staleWrites.ts).
  */
 
 /** How long reading a stored execution may take, in milliseconds: what was read may be as old as that. */
@@ -46,7 +44,7 @@ export async function claim(
 ): Promise<boolean> {
 	const isFree = (): boolean => !suspension.isOver && !suspension.isBeingResumed;
 	if (!isFree()) return false;
-	const resumesOnce = claimsExecutions(suspension.resumeUrl);
+	const resumesOnce = resumesOnlySuspended(suspension.resumeUrl);
 	if (!isOnlyProcess(suspension) && !(await isCurrent(context, suspension, answerDue)))
 		return false;
 	const response = responseOf(context);
@@ -90,63 +88,4 @@ async function isCurrent(
 		}
 		throw new Error('n8n took too long to read it');
 	}, answerDue);
-}
-
-/** The key under which the execution keeps when it was last resumed. */
-const RESUMED_AT = 'browserAutomationResumedAt';
-
-/**
- * How long after a resume another handler, or n8n's wait timer, may still save a stale snapshot, in milliseconds. Its
- * snapshot is two seconds old at most (READ_WITHIN_MS), and n8n marks the execution as running within another two.
- */
-const STALE_WRITE_WITHIN_MS = 4_000;
-
-/** How long a resumed execution waits until its handler's call is answered, and how often it checks that, in milliseconds. */
-const ANSWERED_WITHIN_MS = 10_000;
-const CHECK_EVERY_MS = 10;
-
-/**
- * Waits until the calls are answered whose handlers in this process have resumed the execution. n8n keeps the answer that is due
- * with the active execution, and hands it on to the next resume (2.41 active-executions.js: `add`), which must not come before.
- */
-export async function untilCallsAnswered({ suspensions }: EndedSuspensions): Promise<void> {
-	const until = Date.now() + ANSWERED_WITHIN_MS;
-	const isOpen = () => suspensions.some(({ resuming }) => resuming?.isAnswered() === false);
-	while (isOpen() && Date.now() < until) await sleep(CHECK_EVERY_MS);
-}
-
-/**
- * Records in the execution, for all of its nodes, that it was just resumed. Where n8n is one process, that is needed only
- * if its wait timer is about to fire: its handlers rule out a second resume.
- */
-export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensions): void {
-	const isByOnlyHandler = ended.suspensions.some(
-		(one) => isOnlyProcess(one) && one.resuming?.hasFailed() === false,
-	);
-	const flow = executionContextOf(context);
-	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
-	else flow[RESUMED_AT] = Date.now();
-}
-
-/**
- * Keeps the execution awake until no stale snapshot from before the last resume can be written any more. Call it before
- * the execution is suspended again, where it has started something since, or a person has canceled its runs.
- *
- * @throws CanceledError
- */
-export async function waitOutStaleWrites(context: IExecuteFunctions): Promise<void> {
-	const resumedAt: unknown = executionContextOf(context)[RESUMED_AT];
-	if (typeof resumedAt !== 'number') return;
-	await pause(resumedAt + STALE_WRITE_WITHIN_MS - Date.now(), cancelSignalOf(context));
-}
-
-/**
- * Does the same before results are passed on, if a later node may suspend the execution: a stale snapshot saved then would
- * have n8n execute all nodes up to that one twice. This package's own nodes call `waitOutStaleWrites` themselves.
- *
- * @throws CanceledError
- */
-export async function waitOutStaleWritesForLaterNodes(context: IExecuteFunctions): Promise<void> {
-	if (executionContextOf(context)[RESUMED_AT] === undefined) return;
-	if (mayBeSuspendedLater(context)) await waitOutStaleWrites(context);
 }

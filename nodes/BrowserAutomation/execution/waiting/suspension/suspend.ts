@@ -2,7 +2,7 @@ import type { Batch } from '../batch/batch';
 import { identityOf } from '../batch/outcomes';
 import type { Host } from '../../host';
 import { isProduction } from '../../workflow';
-import { claimsExecutions, layResumingEntry } from '../platform';
+import { resumesOnlySuspended, layResumingEntry } from '../platform';
 import { expectsCallbacks } from '../batch/plan';
 import { recordSuspended } from '../batch/records';
 import { LEAST_TIMER_MS, timerPause, timerPutOff } from './schedule';
@@ -61,7 +61,7 @@ function planTimer({ context, host, ledger, canResume }: ToSuspend, resumeUrl: s
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger, canResume);
 	const isForEditor = canResume && !isProduction(context);
-	const mayResumeTwice = isForEditor || !claimsExecutions(resumeUrl);
+	const mayResumeTwice = isForEditor || !resumesOnlySuspended(resumeUrl);
 	const usual = isCalledBack ? 'called' : 'uncalled';
 	const how = (canResume || isCalledBack) && mayResumeTwice ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.

@@ -11,41 +11,30 @@ import {
 	type SuspendedLedger,
 } from '../batch/ledger';
 import { expectsCallbacks } from '../batch/plan';
-import type { Seen } from '../batch/records';
 import { isTimerDue } from './schedule';
 
 /** A handler that is resuming an execution. */
 export interface Resuming {
 	/** Whether n8n has answered, with success or not. */
 	isAnswered(): boolean;
-	/** Whether n8n could not resume the execution. */
+	/** Whether another may try: n8n could not resume the execution, or has not for long. */
 	hasFailed(): boolean;
 }
 
 /** How an execution that this process suspends is watched. */
 export interface Watch {
 	/** The account whose watcher has it; undefined if none does. */
-	account?: string | undefined;
-	/** Whether this process can have n8n resume it, as n8n reaches its own address. */
-	canResume: boolean;
-	/** Whether this process suspended it for a published workflow. Those of the editor may be resumed in other processes. */
+	account?: string;
+	/** Whether this process suspended it for a published workflow, or for one that it calls. Those of the editor may be resumed in other processes. */
 	isPublished: boolean;
 }
 
 /** How old the count of ended runs that the editor shows may get, in milliseconds. */
 const SHOWN_FOR_MS = 10_000;
 
-/** What was known of a suspension at its end. */
-export interface EndedSuspension extends Seen {
-	id: string;
-	isPublished: boolean;
-	resuming: Resuming | undefined;
-	isCancelWanted: boolean;
-}
-
 /**
  * What a process knows of a suspension of an execution: what it takes to watch and to resume it, and none of its data. It has
- * answers about its runs and callbacks; a handler claims it; then it is over. Only its methods change it, and `plan`, which is
+ * answers about its runs and callbacks; a handler claims it; then it is over. Only its methods change it, and `watch`, which is
  * its watcher's. Moments are in milliseconds since 1970.
  */
 export class Suspension {
@@ -54,7 +43,8 @@ export class Suspension {
 	readonly resumeUrl: string;
 	readonly deadline: number;
 	readonly suspendedAt = Date.now();
-	readonly canResume: boolean;
+	/** Whether a watcher of this process polled its runs, from the first moment on. */
+	readonly isWatched: boolean;
 	readonly isPublished: boolean;
 	readonly api: RunApiName;
 	/** When the first of its runs was started; undefined if they were started elsewhere. */
@@ -63,42 +53,42 @@ export class Suspension {
 	/** How many starts are still to be sent. */
 	readonly startsLeft: number;
 	readonly expectsCallbacks: boolean;
-	/** Which watcher has it, by account, and when that polls its runs next (where this process can resume it). */
-	readonly plan: { account: string | undefined; dueAt: number };
-	/** When the last of its runs was started or seen to have ended; else when waiting began. */
-	changedAt: number;
+	/** Which watcher has it, by account, and when that polls its runs next. */
+	readonly watch: { account: string | undefined; dueAt: number };
+	private lastChangeAt: number;
 	private readonly known: Activity;
 	/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
-	private answers: Map<string, StatusAnswer | undefined>;
+	private readonly answers: Map<string, StatusAnswer | undefined>;
 	private readonly called = new Set<string>();
 	/** Whether it is resumed as soon as all runs have called back, without polling them first. */
 	private readonly trustsCallbacks: boolean;
 	/** Whether a run was paused when it was suspended, as the editor goes on showing. */
 	private readonly wasPaused: boolean;
-	private readonly timerAt: number;
+	/** When n8n's wait timer resumes it. */
+	readonly timerAt: number;
 	private hasTimerFired = false;
 	private over = false;
 	private isCalling = false;
 	private resuming: Resuming | undefined;
 	private claimed = 0;
-	private isCancelWanted = false;
+	private isAllToBeCanceled = false;
 	private onClaim: () => void = () => undefined;
 
-	constructor(ledger: SuspendedLedger, { account, canResume, isPublished }: Watch) {
+	constructor(ledger: SuspendedLedger, { account, isPublished }: Watch) {
 		const { suspension, settings, lastStartedAt, begunAt } = ledger;
 		this.id = suspension.id;
 		this.executionId = ledger.executionId;
 		this.resumeUrl = suspension.resumeUrl;
 		this.deadline = ledger.deadline;
-		this.canResume = canResume;
+		this.isWatched = account !== undefined;
 		this.isPublished = isPublished;
 		this.api = ledger.api;
 		this.firstStartedAt = ledger.firstStartedAt;
 		this.resumeWhenPaused = settings.resumeWhenPaused;
 		this.startsLeft = pendingStarts(ledger).length;
-		this.expectsCallbacks = expectsCallbacks(ledger, canResume);
-		this.plan = { account, dueAt: Infinity };
-		this.changedAt = lastStartedAt ?? begunAt;
+		this.expectsCallbacks = expectsCallbacks(ledger, this.isWatched);
+		this.watch = { account, dueAt: Infinity };
+		this.lastChangeAt = lastStartedAt ?? begunAt;
 		this.known = { ...ledger.activity };
 		this.answers = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
 		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
@@ -119,6 +109,21 @@ export class Suspension {
 	/** Whether a handler of this process resumes the execution, or is about to. */
 	get isBeingResumed(): boolean {
 		return this.resuming?.hasFailed() === false;
+	}
+
+	/** Whether the call whose handler has resumed it is still to be answered. */
+	get isAnswerDue(): boolean {
+		return this.resuming?.isAnswered() === false;
+	}
+
+	/** When the last of its runs was started or seen to have ended; else when waiting began. */
+	get changedAt(): number {
+		return this.lastChangeAt;
+	}
+
+	/** Whether a person wants all runs canceled. */
+	get isCancelWanted(): boolean {
+		return this.isAllToBeCanceled;
 	}
 
 	/** How many handlers have claimed it. */
@@ -154,19 +159,19 @@ export class Suspension {
 	 * resume it for that by itself.
 	 */
 	get isWorthResuming(): boolean {
-		const isWatched = this.canResume && this.plan.account !== undefined;
-		const ended = [...this.answers.values()].some((answer) => endsWaiting(answer, false));
-		return this.isComplete || (!isWatched && this.startsLeft > 0 && ended);
+		const isLeft = this.watch.account === undefined && this.startsLeft > 0;
+		return this.isComplete || (isLeft && this.hasSeenEnd);
+	}
+
+	/** Whether other runs are still to call back, and a poll is of no use before: no start waits for a slot, and no run may have paused. */
+	get waitsForOtherCalls(): boolean {
+		const waitsForEndsAlone = this.startsLeft === 0 && !this.resumeWhenPaused;
+		return waitsForEndsAlone && this.awaitedTaskIds.some((taskId) => !this.called.has(taskId));
 	}
 
 	/** Whether a run has called back. */
 	hasCalled(taskId: string): boolean {
 		return this.called.has(taskId);
-	}
-
-	/** Whether n8n's wait timer is still to resume it. */
-	isTimerAhead(now: number): boolean {
-		return !this.hasTimerFired && this.timerAt > now;
 	}
 
 	/** Whether n8n's wait timer may be about to resume it. @param claims as of `isTimerDue` */
@@ -179,10 +184,11 @@ export class Suspension {
 		const answers = [...this.answers.values()];
 		if (this.isPublished || answers.length === 0 || answers.includes(undefined)) return false;
 		const isOld = this.suspendedAt + SHOWN_FOR_MS < Date.now();
-		return (
-			answers.includes('paused') !== this.wasPaused ||
-			(isOld && answers.some((answer) => endsWaiting(answer, false)))
-		);
+		return answers.includes('paused') !== this.wasPaused || (isOld && this.hasSeenEnd);
+	}
+
+	private get hasSeenEnd(): boolean {
+		return [...this.answers.values()].some((answer) => endsWaiting(answer, false));
 	}
 
 	/** Records what was read of its runs. @returns the IDs of those that were found to have ended */
@@ -197,7 +203,7 @@ export class Suspension {
 			if (endsWaiting(answer, false) && !endsWaiting(before, false)) ended.push(taskId);
 		}
 		// Where one of them has ended, the others may soon.
-		if (ended.length > 0) this.changedAt = now;
+		if (ended.length > 0) this.lastChangeAt = now;
 		return ended;
 	}
 
@@ -229,7 +235,7 @@ export class Suspension {
 
 	/** Records that a person wants all runs canceled, while a handler is resuming the execution: it cancels them when it is awake. */
 	recordCancelWanted(): void {
-		this.isCancelWanted = true;
+		this.isAllToBeCanceled = true;
 	}
 
 	/** Does what calls n8n to resume it. */
@@ -238,16 +244,11 @@ export class Suspension {
 		return await call().finally(() => (this.isCalling = false));
 	}
 
-	/** Ends it, as the execution is awake. @returns what was known of it */
-	end(): EndedSuspension {
-		const { id, isPublished, suspendedAt, canResume, answers, called, known } = this;
-		const { resuming, isCancelWanted } = this;
+	/** Ends it, as the execution is awake. */
+	end(): void {
 		// n8n's wait timer has resumed the execution: it will not do so again.
 		if (!this.isBeingResumed && this.timerAt <= Date.now()) this.hasTimerFired = true;
 		this.over = true;
-		this.plan.account = undefined;
-		this.answers = new Map();
-		const seen = { suspendedAt, canResume, runs: answers, calledBack: called, activity: known };
-		return { id, isPublished, resuming, isCancelWanted, ...seen };
+		this.watch.account = undefined;
 	}
 }

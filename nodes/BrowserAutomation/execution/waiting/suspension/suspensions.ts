@@ -1,6 +1,6 @@
 import { memoryOf } from '../../../service/processMemory';
-import { isSuspended, type Activity, type Ledger, type SuspendedLedger } from '../batch/ledger';
-import { Suspension, type EndedSuspension, type Watch } from './suspension';
+import type { SuspendedLedger } from '../batch/ledger';
+import { Suspension, type Watch } from './suspension';
 
 /*
  * The suspensions that this process knows: one memory for the watcher, the handlers that resume them and the status page.
@@ -15,7 +15,7 @@ const AFTER_END_MS = 300_000;
 const suspensions = memoryOf<Suspension>('suspensions');
 
 /** How a suspension is watched that another process began, or this one before a restart: not at all. */
-const UNWATCHED: Watch = { canResume: false, isPublished: false };
+const UNWATCHED: Watch = { isPublished: false };
 
 /** Remembers a suspension. */
 export function remember(ledger: SuspendedLedger, watch = UNWATCHED): Suspension {
@@ -37,7 +37,7 @@ export function suspensionOf(ledger: SuspendedLedger): Suspension {
 
 /** All suspensions whose runs the watcher of an account polls. */
 export function suspensionsOf(account: string): Suspension[] {
-	return suspensions.values().filter(({ plan }) => plan.account === account);
+	return suspensions.values().filter(({ watch }) => watch.account === account);
 }
 
 /**
@@ -49,7 +49,7 @@ export function countSuspended(withCallbacks: boolean): number {
 	const now = Date.now();
 	return suspensions
 		.values()
-		.filter((one) => one.isPublished && !one.isOver && one.isTimerAhead(now))
+		.filter((one) => one.isPublished && !one.isOver && one.timerAt > now)
 		.filter((one) => withCallbacks || !one.expectsCallbacks).length;
 }
 
@@ -68,21 +68,10 @@ export function isOnlyProcess({ isPublished }: Pick<Suspension, 'isPublished'>):
 	return isPublished && handlesCallbacks;
 }
 
-/** The record of polls and callbacks: that of the suspension while it lasts, else the ledger's. */
-export function activityOf(ledger: Ledger): Readonly<Activity> {
-	return isSuspended(ledger) ? suspensionOf(ledger).activity : ledger.activity;
-}
-
-/** Why the last request failed; undefined if a poll has succeeded since. */
-export function lastRequestError(ledger: Ledger): string | undefined {
-	const { requestError, requestFailedAt = 0, polledAt = 0 } = activityOf(ledger);
-	return requestFailedAt > polledAt ? requestError : undefined;
-}
-
 /** The suspensions of an execution that are over, as it is awake. */
 export interface EndedSuspensions {
 	/** Those that this process remembered as going on: one at most, as a rule. */
-	suspensions: EndedSuspension[];
+	suspensions: Suspension[];
 	/** Whether n8n's wait timer may be about to resume it, from this suspension or an earlier one. */
 	isTimerNear: boolean;
 }
@@ -93,6 +82,9 @@ export function endSuspensions(executionId: string): EndedSuspensions {
 	const known = suspensions.values().filter((suspension) => suspension.executionId === executionId);
 	const isTimerNear = known.some((suspension) => suspension.isTimerNear(now));
 	const ended = known.filter(({ isOver }) => !isOver);
-	for (const suspension of ended) suspensions.set(suspension.id, suspension, now + AFTER_END_MS);
-	return { suspensions: ended.map((suspension) => suspension.end()), isTimerNear };
+	for (const suspension of ended) {
+		suspension.end();
+		suspensions.set(suspension.id, suspension, now + AFTER_END_MS);
+	}
+	return { suspensions: ended, isTimerNear };
 }

@@ -13,7 +13,7 @@ import type { Ledger, SuspendedLedger } from '../batch/ledger';
 import { callUntilResumed } from './resumeCall';
 import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from './schedule';
 import { SlotQueue } from './slotQueue';
-import type { Suspension, Watch } from './suspension';
+import type { Suspension } from './suspension';
 import {
 	endSuspensions,
 	knownSuspension,
@@ -90,14 +90,14 @@ export class Watcher {
 	}
 
 	/**
-	 * Remembers a suspension; where it can, polls its runs and resumes the execution. If starts are left, they are the next wave, sent as
+	 * Remembers a suspension, polls its runs and resumes the execution. If starts are left, they are the next wave, sent as
 	 * soon as n8n has stored it; or they wait for a slot in the queue.
 	 */
-	watch(ledger: SuspendedLedger, how: Omit<Watch, 'account'>): void {
+	watch(ledger: SuspendedLedger, isPublished: boolean): void {
 		const { executionId, queuedAt, slowed } = ledger;
-		const suspension = remember(ledger, { account: this.account, ...how });
-		const { startsLeft, canResume } = suspension;
-		if (startsLeft === 0 || !canResume) this.queue.dequeue(executionId);
+		const suspension = remember(ledger, { account: this.account, isPublished });
+		const { startsLeft } = suspension;
+		if (startsLeft === 0) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
 		else this.queue.enqueue(executionId, queuedAt, startsLeft, slowed?.until, suspension);
 		// n8n takes no callbacks while an execution is awake, so one may have been lost.
@@ -114,14 +114,10 @@ export class Watcher {
 
 	/** Handles a callback about a run: polls the runs unless others are still to call back. @returns and throws as `pollRuns` */
 	async handleCallback(suspension: Suspension, taskId: string): Promise<boolean> {
-		const { startsLeft, resumeWhenPaused } = suspension;
 		// Where a pause resumes the execution, the run may only have paused.
-		if (!resumeWhenPaused) this.recordEnds([taskId]);
+		if (!suspension.resumeWhenPaused) this.recordEnds([taskId]);
 		if (suspension.recordCallback(taskId)) return true;
-		// While other runs go on, a poll is of use only for starts that wait for a slot, or if this run may have paused.
-		const othersGoOn = suspension.awaitedTaskIds.some((id) => !suspension.hasCalled(id));
-		if (othersGoOn && startsLeft === 0 && !resumeWhenPaused) return false;
-		return await this.pollRuns(suspension);
+		return suspension.waitsForOtherCalls ? false : await this.pollRuns(suspension);
 	}
 
 	/**
@@ -135,7 +131,7 @@ export class Watcher {
 			throw this.failure;
 		}
 		if (this.requests.readyAt() <= Date.now()) {
-			suspension.plan.dueAt = 0;
+			suspension.watch.dueAt = 0;
 			await this.pollInTurn();
 			if (isAccessRefusal(this.failure)) return true;
 			if (this.failure !== undefined) throw this.failure;
@@ -176,7 +172,7 @@ export class Watcher {
 
 	/** How long until the next poll, in milliseconds. */
 	private timeUntilPoll(): number {
-		const due = this.suspensions.map(({ plan }) => timeUntil(plan.dueAt, MAX_WATCH_PAUSE_MS));
+		const due = this.suspensions.map(({ watch }) => timeUntil(watch.dueAt, MAX_WATCH_PAUSE_MS));
 		const backoff = timeUntil(this.pollNotBefore, MAX_BACKOFF_MS);
 		return Math.max(Math.min(...due), backoff, this.requests.readyAt() - Date.now());
 	}
@@ -234,7 +230,7 @@ export class Watcher {
 		const askedAt = ({ activity: { polledAt = 0, requestFailedAt = 0 } }: Suspension): number =>
 			Math.max(polledAt, requestFailedAt);
 		const due = this.suspensions
-			.filter(({ plan }) => timeUntil(plan.dueAt, MAX_WATCH_PAUSE_MS) <= TOGETHER_MS)
+			.filter(({ watch }) => timeUntil(watch.dueAt, MAX_WATCH_PAUSE_MS) <= TOGETHER_MS)
 			.sort((one, other) => askedAt(one) - askedAt(other));
 		for (const suspension of due) this.planPoll(suspension);
 		return due;
@@ -249,13 +245,14 @@ export class Watcher {
 		unchangedFor = Date.now() - suspension.changedAt,
 		statusesAt = Date.now(),
 	): void {
-		const isPolled = suspension.canResume && !suspension.isComplete;
 		// Each end frees a slot that others wait for, and the editor shows it.
 		const isUrgent = !this.queue.isEmpty || !suspension.isPublished;
 		const pause = watchPause(unchangedFor, suspension.expectsCallbacks && !isUrgent);
 		const last = suspension.deadline - LAST_POLL_BEFORE_MS;
 		const latest = Math.min(statusesAt + MAX_WATCH_PAUSE_MS, statusesAt < last ? last : Infinity);
-		suspension.plan.dueAt = isPolled ? Math.min(Date.now() + pause, latest) : Infinity;
+		suspension.watch.dueAt = suspension.isComplete
+			? Infinity
+			: Math.min(Date.now() + pause, latest);
 	}
 
 	/** Reads runs of suspensions of one API that are not being read already. */
@@ -294,14 +291,11 @@ export class Watcher {
 	}
 
 	/** Records what the service has told, and resumes the executions that can go on. */
-	private recordAnswers(
-		suspensions: Suspension[],
-		answers: ReadonlyMap<string, StatusAnswer>,
-	): void {
+	recordAnswers(suspensions: Suspension[], answers: ReadonlyMap<string, StatusAnswer>): void {
 		this.recordEnds(suspensions.flatMap((suspension) => suspension.recordAnswers(answers)));
 		for (const suspension of suspensions) {
 			// If `pollRuns` has asked for another poll meanwhile, that stays due.
-			if (suspension.plan.dueAt > Date.now()) this.planPoll(suspension);
+			if (suspension.watch.dueAt > Date.now()) this.planPoll(suspension);
 			if (suspension.isComplete || suspension.isViewOutdated) void this.resume(suspension);
 		}
 	}
@@ -313,9 +307,9 @@ export class Watcher {
 
 	/** Calls n8n until it has resumed the execution, then stops watching it. Never throws. */
 	private async resume(suspension: Suspension, firstPause = 0): Promise<void> {
-		if (suspension.isCallingN8n || !suspension.canResume) return;
+		if (suspension.isCallingN8n) return;
 		const isResumed = await callUntilResumed(suspension, () => this.context, firstPause);
-		if (suspension.plan.account === this.account) this.unwatch(suspension, isResumed);
+		if (suspension.watch.account === this.account) this.unwatch(suspension, isResumed);
 		// It was resumed before, but ended before the node was executed.
 		else if (!isResumed && !suspension.isOver) this.queue.dequeue(suspension.executionId);
 	}
@@ -328,7 +322,7 @@ export class Watcher {
 	 */
 	private unwatch(suspension: Suspension, isResumed = false): void {
 		if (!suspension.isBeingResumed) this.queue.dequeue(suspension.executionId, isResumed);
-		suspension.plan.account = undefined;
+		suspension.watch.account = undefined;
 		this.rescheduleOrEnd();
 	}
 }
@@ -405,7 +399,7 @@ export function dequeue(executionId: string): void {
 
 /** The watcher of a ledger's suspension, where this process has suspended the execution. */
 export function watcherOf({ suspension: known }: Pick<Ledger, 'suspension'>): Watcher | undefined {
-	return watchers.get(knownSuspension(known?.id ?? '')?.plan.account ?? '');
+	return watchers.get(knownSuspension(known?.id ?? '')?.watch.account ?? '');
 }
 
 /** Ends all suspensions of an execution that is awake, and has nobody watch it any more. */

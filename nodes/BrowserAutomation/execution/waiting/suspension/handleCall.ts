@@ -15,7 +15,7 @@ import { handledNodeContext } from '../platform';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
 import { claim } from './claim';
 import { isSecret, nonceOf } from './secret';
-import { activityOf, isOnlyProcess, recordHandler, suspensionOf } from './suspensions';
+import { isOnlyProcess, recordHandler, suspensionOf } from './suspensions';
 import { RESUME_KEY } from './resumeCall';
 import { MAX_SINGLES, watcherOf } from './watcher';
 
@@ -28,7 +28,7 @@ const ANSWER_WITHIN_MS = 20_000;
  * throws, because n8n ends an execution whose handler does. If the service cannot be reached it answers 503, so that the
  * callback comes again (docs/service.md: Events).
  */
-export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function handleCall(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	recordHandler();
 	try {
 		return await handle(context, AbortSignal.timeout(ANSWER_WITHIN_MS));
@@ -76,9 +76,10 @@ async function resumeExecution(
 	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData | undefined> {
 	const isPage = isForStatusPage(context);
-	if (!(await claim(context, suspensionOf(ledger), answerDue, isPage))) return undefined;
+	const suspension = suspensionOf(ledger);
+	if (!(await claim(context, suspension, answerDue, isPage))) return undefined;
 	// n8n stores the ledger with the execution that it resumes.
-	recordActivity(ledger, activityOf(ledger));
+	recordActivity(ledger, suspension.activity);
 	return { ...answer, workflowData: [] };
 }
 
@@ -110,6 +111,8 @@ async function isWorthResuming(
 	if (suspension.isOver) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
 	if (suspension.recordCallback(taskId)) return true;
+	// Other processes may have heard other calls.
+	if (isOnlyProcess(suspension) && suspension.waitsForOtherCalls) return false;
 	const { awaitedTaskIds, firstStartedAt: since } = suspension;
 	const polled = await attempt(async () => {
 		const runs = await runsFor(context, ledger);
@@ -119,10 +122,10 @@ async function isWorthResuming(
 		suspension.recordAnswers(polled.value);
 		return suspension.isWorthResuming;
 	}
-	suspension.recordRequestError(context.getNode(), polled.error);
-	if (isAccessRefusal(polled.error)) return true;
-	if (polled.error instanceof SuspendedCredentialError) return true;
-	throw polled.error;
+	const { error } = polled;
+	suspension.recordRequestError(context.getNode(), error);
+	if (isAccessRefusal(error) || error instanceof SuspendedCredentialError) return true;
+	throw error;
 }
 
 /** The runs with the node's credential. @throws SuspendedCredentialError where an expression keeps it from being read */

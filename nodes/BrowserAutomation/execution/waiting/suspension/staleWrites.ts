@@ -1,0 +1,63 @@
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+
+import { cancelSignalOf, pause } from '../../../transport/cancellation';
+import { executionContextOf } from '../../host';
+import { mayBeSuspendedLater } from '../platform';
+import { isOnlyProcess, type EndedSuspensions } from './suspensions';
+
+/** The key under which the execution keeps when it was last resumed. */
+const RESUMED_AT = 'browserAutomationResumedAt';
+
+/**
+ * How long after a resume another handler, or n8n's wait timer, may still save a stale snapshot, in milliseconds. Its
+ * snapshot is two seconds old at most (claim.ts: READ_WITHIN_MS), and n8n marks the execution as running within another two.
+ */
+const STALE_WRITE_WITHIN_MS = 4_000;
+
+/** How long a resumed execution waits until its handler's call is answered, and how often it checks that, in milliseconds. */
+const ANSWERED_WITHIN_MS = 10_000;
+const CHECK_EVERY_MS = 10;
+
+/**
+ * Waits until the calls are answered whose handlers in this process have resumed the execution. n8n keeps the answer that is due
+ * with the active execution, and hands it on to the next resume (2.41 active-executions.js: `add`), which must not come before.
+ */
+export async function untilCallsAnswered({ suspensions }: EndedSuspensions): Promise<void> {
+	const until = Date.now() + ANSWERED_WITHIN_MS;
+	const isDue = () => suspensions.some(({ isAnswerDue }) => isAnswerDue);
+	while (isDue() && Date.now() < until) await sleep(CHECK_EVERY_MS);
+}
+
+/**
+ * Records in the execution, for all of its nodes, that it was just resumed. Where n8n is one process, that is needed only
+ * if its wait timer is about to fire: its handlers rule out a second resume.
+ */
+export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensions): void {
+	const isByOnlyHandler = ended.suspensions.some((one) => isOnlyProcess(one) && one.isBeingResumed);
+	const flow = executionContextOf(context);
+	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
+	else flow[RESUMED_AT] = Date.now();
+}
+
+/**
+ * Keeps the execution awake until no stale snapshot from before the last resume can be written any more. Call it before
+ * the execution is suspended again, where it has started something since, or a person has canceled its runs.
+ *
+ * @throws CanceledError
+ */
+export async function waitOutStaleWrites(context: IExecuteFunctions): Promise<void> {
+	const resumedAt: unknown = executionContextOf(context)[RESUMED_AT];
+	if (typeof resumedAt !== 'number') return;
+	await pause(resumedAt + STALE_WRITE_WITHIN_MS - Date.now(), cancelSignalOf(context));
+}
+
+/**
+ * Does the same before results are passed on, if a later node may suspend the execution: a stale snapshot saved then would
+ * have n8n execute all nodes up to that one twice. This package's own nodes call `waitOutStaleWrites` themselves.
+ *
+ * @throws CanceledError
+ */
+export async function waitOutStaleWritesForLaterNodes(context: IExecuteFunctions): Promise<void> {
+	if (executionContextOf(context)[RESUMED_AT] === undefined) return;
+	if (mayBeSuspendedLater(context)) await waitOutStaleWrites(context);
+}

@@ -32,7 +32,8 @@ export async function resultItems(
 	const taskId = taskIdIn(reading.run);
 	const isPlain = areRows && settings.onlyNew === undefined && Object.keys(hints).length === 0;
 	const next = isPlain ? nextStep(reading.context, settings) : undefined;
-	const files = areRows && items.length > 1 && items[0]?.binary !== undefined ? ON_FIRST_ROW : next;
+	const hasFiles = Object.keys(items[0]?.binary ?? {}).length > 0;
+	const files = areRows && items.length > 1 && hasFiles ? ON_FIRST_ROW : next;
 	const step = readAsTask(reading.context, items) ?? files;
 	return withHints(reading.context, items, { ...hints, next: step }, taskId);
 }

@@ -6,6 +6,7 @@ import {
 	newestLedger,
 	rememberLedger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/fence';
+import { recordHandler } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { executeRuns } from '../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {
 	keepLedger,
@@ -129,5 +130,12 @@ describe('a suspension from which the execution was resumed before', () => {
 		await checkResumedOnce(again, ledger);
 		const other = callOf(undefined, 0, ['used']);
 		await expect(checkResumedOnce(other, stale())).rejects.toThrow('old state');
+	});
+
+	it('is left to this process’s memory where there is no other', async () => {
+		recordHandler();
+		const ledger = stale();
+		await checkResumedOnce(callOf('1', 0, ['used']), ledger);
+		expect(ledger).toEqual(stale());
 	});
 });

@@ -7,6 +7,7 @@ import type {
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { prepare } from '../../../nodes/BrowserAutomation/execution/preparation';
 import { newLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/newLedger';
+import { recordRefused } from '../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { takeUp } from '../../../nodes/BrowserAutomation/execution/waiting/batch/takeUp';
 import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
@@ -14,6 +15,7 @@ import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/ht
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { runsOf } from '../../../nodes/BrowserAutomation/service/runs/runs';
 import { insideNode } from '../insideNode';
+import { refusal } from './ledgerOf';
 
 /** The service tells that each run is as its ID says, e.g. `finished-1`; it knows none that is `gone`. */
 const client = {
@@ -117,6 +119,14 @@ describe('a retry', () => {
 		expect(ledger.entries[0]).toMatchObject({ taskId: 'running-1', status: 'running' });
 		expect(ledger.entries[0]).not.toHaveProperty('cancelReason');
 		expect(ledger.entries[0]).not.toHaveProperty('cancelSentAt');
+	});
+
+	it('begins nothing anew where a person canceled all', async () => {
+		const left = await leftWith({ a: 'canceled-1', b: 'finished-2', c: '' }, { isCanceled: true });
+		recordRefused(left, 2, refusal);
+		const { ledger } = await open(['a', 'b', 'c'], left);
+		expect(goesOnWith(ledger)).toEqual(['canceled-1', 'finished-2', 'none']);
+		expect(ledger.entries).toMatchObject([{ status: 'canceled' }, {}, { refusal }]);
 	});
 
 	it('gives no result of an input that was corrected since, where a person canceled all', async () => {

@@ -135,7 +135,7 @@ describe('a suspension from which the execution was resumed before', () => {
 	it('is left to this process’s memory where there is no other', async () => {
 		recordHandler();
 		const ledger = stale();
-		await checkResumedOnce(callOf('1', 0, ['used']), ledger);
+		await checkResumedOnce(callOf(undefined, 0, ['used']), ledger);
 		expect(ledger).toEqual(stale());
 	});
 });

@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { callbacks } from './callbacks';
+import { loading } from './loading';
 import { items, lists, sizes } from './requests';
 import { openStage, type Stage } from './stage';
 import { asleep, batches, lateness, resumed, slots, starts } from './waiting';
@@ -9,6 +10,7 @@ import { asleep, batches, lateness, resumed, slots, starts } from './waiting';
 /** What is measured, by the name given on the command line. */
 const ROWS: Record<string, (stage: Stage, isQuick: boolean) => Promise<void>> = {
 	...{ batches, starts, lateness, slots, resumed, callbacks, items, lists, sizes, asleep },
+	loading: async (_, isQuick) => await loading(isQuick),
 };
 
 const USAGE = `npm run bench -- [ROW]... [--quick] [--workers 2] [--set NAME=VALUE]...

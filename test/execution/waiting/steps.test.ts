@@ -16,7 +16,12 @@ async function stepsOf(ledger: Ledger, readStatuses: () => Promise<unknown>, mor
 	const facts = { awakeSince: BEGIN };
 	const batch = { runs, ledger, facts, isResumed: true, context: { getNode: () => node }, ...more };
 	return await carryOut(batch as unknown as Awake, {
-		abilities: async () => ({ canResume: true, resumeUrl: RESUME_URL, concurrency: 5 }),
+		abilities: async () => ({
+			canResume: true,
+			resumeUrl: RESUME_URL,
+			concurrency: 5,
+			allowedStarts: 1,
+		}),
 		pause: async (milliseconds) => void jest.setSystemTime(Date.now() + milliseconds),
 		beforeSuspending: async () => undefined,
 	});

@@ -128,6 +128,9 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	return await collect(batch);
 }
 
+/** How many starts are pending, and runs awaited. */
+type Counts = ReturnType<typeof countsOf>;
+
 function countsOf(ledger: Ledger) {
 	return { pending: pendingStarts(ledger).length, awaited: awaitedTaskIds(ledger).length };
 }
@@ -149,9 +152,6 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 	const taskIds = own.map(({ taskId }) => taskId);
 	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
 }
-
-/** How many starts were pending, and runs awaited, when the node was executed. */
-type Counts = ReturnType<typeof countsOf>;
 
 /** No stale write may undo what was started, or that a person canceled all. */
 async function waitOutIfActed({ context, isResumed, ledger }: Batch, before: Counts) {

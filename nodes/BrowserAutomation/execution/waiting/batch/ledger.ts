@@ -46,9 +46,6 @@ export interface Entry {
 	readonly refusal?: Refusal;
 }
 
-/** An item whose start is still to be sent, or is being sent. */
-export type PendingEntry = Entry & { readonly request: StoredRequest };
-
 /** An item whose run was started. */
 export type StartedEntry = Entry & { readonly taskId: string };
 
@@ -217,7 +214,7 @@ export function startedTaskIds({ entries }: Ledger): string[] {
 }
 
 /** Whether an item's start is still to be sent, or is being sent. */
-export function isStartPending(entry: Entry): entry is PendingEntry {
+export function isStartPending(entry: Entry): boolean {
 	return entry.request !== undefined;
 }
 

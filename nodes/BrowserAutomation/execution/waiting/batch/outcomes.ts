@@ -40,8 +40,7 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 			const kept = withInput(context, itemIndex, found, settings);
 			return kept.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 		} catch (error) {
-			if (!continuesAfter(context, error)) throw batchError(context, error, itemIndex, ledger);
-			return [failureItem(context, error, itemIndex, identityOf(entry))];
+			return [failureOf(batch, error, itemIndex)];
 		}
 	});
 	giveHint(context, costHint(credits));
@@ -132,14 +131,12 @@ async function limitOutcome(
  * @throws as `collectOutcomes`, for an item that has no run, or of which nobody knows whether it has one
  */
 export function lastKnownOutcomes(batch: Batch): INodeExecutionData[] {
-	const { context, ledger } = batch;
-	return ledger.entries.map((entry, item) => {
+	return batch.ledger.entries.map((entry, item) => {
 		const error = withoutRun(entry);
 		if (error === undefined && isStarted(entry)) {
 			return { ...lastKnownOutcome(batch, entry), pairedItem: { item } };
 		}
-		if (!continuesAfter(context, error)) throw batchError(context, error, item, ledger);
-		return failureItem(context, error, item, identityOf(entry));
+		return failureOf(batch, error, item);
 	});
 }
 
@@ -174,6 +171,12 @@ export function identityOf({ taskId, status, profileId }: Partial<Entry>): JsonO
 		...(status !== undefined && { status }),
 		...(profileId !== undefined && { profile_id: profileId }),
 	};
+}
+
+/** The output item of a failure. @throws the error, unless the node goes on after failures */
+function failureOf({ context, ledger }: Batch, error: unknown, item: number): INodeExecutionData {
+	if (!continuesAfter(context, error)) throw batchError(context, error, item, ledger);
+	return failureItem(context, error, item, identityOf(ledger.entries[item] ?? {}));
 }
 
 /** The error that ends the node. It names all runs that were started, so that none is lost. */

@@ -67,8 +67,6 @@ export class Watcher {
 
 	constructor(
 		private readonly account: string,
-		/** Called when nothing is left to watch: removes this watcher. */
-		private readonly onEnd: (ended: Watcher) => void,
 		private context: IExecuteFunctions,
 		private credential: ApiCredential,
 	) {}
@@ -105,11 +103,11 @@ export class Watcher {
 		void this.run();
 	}
 
-	/** Plans the next poll anew; ends this watcher if nothing is left to watch. */
+	/** Plans the next poll anew; removes this watcher if nothing is left to watch. */
 	rescheduleOrEnd(): void {
 		this.interruptPause();
 		if (this.suspensions.length > 0 || !this.queue.isEmpty || this.isRunning) return;
-		this.onEnd(this);
+		if (watchers.get(this.account) === this) watchers.delete(this.account);
 	}
 
 	/** Handles a callback about a run: polls the runs unless others are still to call back. @returns and throws as `pollRuns` */
@@ -337,10 +335,7 @@ const watchers = new Map<string, Watcher>();
 /** The watcher of an account. It sends through the most recent execution's context. */
 export function getOrMakeWatcher(context: IExecuteFunctions, credential: ApiCredential): Watcher {
 	const account = accountOf(credential);
-	const end = (ended: Watcher): void => {
-		if (watchers.get(account) === ended) watchers.delete(account);
-	};
-	const watcher = watchers.get(account) ?? new Watcher(account, end, context, credential);
+	const watcher = watchers.get(account) ?? new Watcher(account, context, credential);
 	watcher.use(context, credential);
 	watchers.set(account, watcher);
 	return watcher;
@@ -351,28 +346,13 @@ export function existingWatcher(credential: ApiCredential): Watcher | undefined 
 	return watchers.get(accountOf(credential));
 }
 
-/** What an execution that is awake has to do with the slots of the plan. */
-export interface Slots {
-	/** How many runs it may start now. Infinity: until one is refused. */
-	allowed(): number;
-	/** Records that it has started a run. */
-	recordStart(): void;
-	/** Records that a start was refused because of the plan's limit. */
-	recordLimitMet(): void;
-	/** Records that runs of it have ended. */
-	recordEnds(taskIds: string[]): void;
-	/** Puts it in the queue, with so many runs to start. */
-	enqueue(startsLeft: number): void;
-	/** Takes it out of the queue. */
-	dequeue(): void;
-}
+export type Slots = ReturnType<typeof slotsFor>;
 
-/** The slots of an execution's account. They are shared where its watcher has suspended others. */
-export function slotsFor(
-	context: IExecuteFunctions,
-	credential: ApiCredential,
-	ledger: Ledger,
-): Slots {
+/**
+ * What an execution that is awake has to do with the slots of the plan: the queue of its account, where the watcher has suspended
+ * others (slotQueue.ts). `enqueue` and `dequeue` put it there, with so many runs to start, and take it out.
+ */
+export function slotsFor(context: IExecuteFunctions, credential: ApiCredential, ledger: Ledger) {
 	const { executionId } = ledger;
 	const watcher = () => existingWatcher(credential);
 	return {
@@ -380,8 +360,8 @@ export function slotsFor(
 			watcher()?.queue.allowedStarts(executionId, ledger.queuedAt, Date.now()) ?? Infinity,
 		recordStart: () => watcher()?.queue.recordStart(executionId),
 		recordLimitMet: () => watcher()?.queue.recordLimitMet(executionId),
-		recordEnds: (taskIds) => watcher()?.recordEnds(taskIds),
-		enqueue: (startsLeft) => {
+		recordEnds: (taskIds: string[]) => watcher()?.recordEnds(taskIds),
+		enqueue: (startsLeft: number) => {
 			const { queue } = getOrMakeWatcher(context, credential);
 			queue.enqueue(executionId, ledger.queuedAt ?? Date.now(), startsLeft, ledger.slowed?.until);
 		},

@@ -125,11 +125,13 @@ function leftGoing({ story, runs, executions, endedAt }: Ending): string[] {
 const POLLS = { atOnce: 40, perMinute: 40 };
 
 /** The main process in queue mode watches nothing; each of the two workers does, or the two processes of a manual execution. */
-function polledTooOften({ polls, endedAt, story }: Ending): string[] {
+function polledTooOften({ polls, endedAt, story, trace }: Ending): string[] {
 	const processes = story.deployment === 'regular' ? 1 : 2;
 	const lives = processes + story.crashes.length;
 	const minutes = (endedAt - BEGIN) / 60_000;
-	const most = lives * POLLS.atOnce + processes * POLLS.perMinute * minutes;
+	// An execution that is resumed polls, too.
+	const resumes = trace.filter((line) => line.includes(' carries execution ')).length;
+	const most = lives * POLLS.atOnce + processes * POLLS.perMinute * minutes + resumes;
 	return polls > most ? [`${polls} polls in ${Math.round(minutes)} min`] : [];
 }
 

@@ -60,7 +60,7 @@ const WAITING_LEVELS = [
 	[
 		...['fence', 'steps'],
 		'batch/{batch,budget,newLedger,open,outcomes,start}',
-		'suspension/{claim,resumeCall,suspend,suspension,suspensions,watcher}',
+		'suspension/{claim,resumeCall,staleWrites,suspend,suspension,suspensions,watcher}',
 	],
 	['statusPage/{index,page,script,style,view}', 'suspension/handleCall'],
 	['executeRuns'],

@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../dev/sandbox/server';
 import type { JsonObject } from '../../dev/sandbox/json';
+import { partOf, textAt } from '../../nodes/BrowserAutomation/service/json/json';
 import { AT_ONCE, onSandbox, startRun, untilStatus, type Send } from './client';
 
 let sandbox: Sandbox;
@@ -60,7 +61,7 @@ async function finishedRun(): Promise<JsonObject> {
 
 /** The link to its result in a format. */
 function linkIn(run: JsonObject, format: string): string {
-	return String(Object(run['output_files'])[format].download_url);
+	return textAt(partOf(run['output_files'], format), 'download_url') ?? '';
 }
 
 test('result files come as JSON, CSV, Markdown and XML', async () => {

@@ -143,6 +143,12 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['asks once more at the limit', askedAt(HOUR - 1), watched(HOUR), poll('1')],
 	['collects at the limit', askedAt(HOUR), watched(HOUR), collect],
 	['cancels at the limit what is its own', limited(), watched(HOUR), cancel('limit', '1')],
+	[
+		'leaves a run going that is paused, where that is enough',
+		waiting([run({ status: 'paused' })], {}, { cancelAtLimit: true, resumeWhenPaused: true }),
+		watched(HOUR),
+		collect,
+	],
 	['collects started runs with Don’t Wait', unwaited(run()), inPlace(0), collect],
 	['cancels nothing with Don’t Wait', unwaited(run()), inPlace(HOUR), collect],
 	[

@@ -45,3 +45,17 @@ it('those that wait for a slot hear of the runs that an execution finds ended', 
 	await stepsOf(asleepForTwo(), async () => answers, { slots: { recordEnds } });
 	expect(recordEnds.mock.calls).toEqual([[['1']]]);
 });
+
+it('statuses are as old as the question, for the answer may have taken long', async () => {
+	const ledger = asleepForTwo();
+	const answers = new Map([['1', 'running']]);
+	await stepsOf(
+		ledger,
+		async () => {
+			jest.setSystemTime(BEGIN + 5_000);
+			return answers;
+		},
+		{ slots: { recordEnds: jest.fn() } },
+	);
+	expect(ledger).toMatchObject({ statusesAt: BEGIN, activity: { polledAt: BEGIN + 5_000 } });
+});

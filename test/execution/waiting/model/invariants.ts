@@ -24,6 +24,7 @@ export function complaintsAbout(ending: Ending): string[] {
 		...ranTooLong(ending),
 		...leftGoing(ending),
 		...polledTooOften(ending),
+		...toldSecrets(ending),
 		...resumedFromStaleSnapshot(ending),
 		...sleptTooLong(ending),
 		...late(ending),
@@ -119,6 +120,11 @@ function leftGoing({ story, runs, executions, endedAt }: Ending): string[] {
 		.filter(({ isLost, pauses = [] }) => !isLost && (whenPaused !== 'continue' || !pauses.length))
 		.filter(({ endsAt }) => endsAt > endedAt + CANCELED_WITHIN)
 		.map(({ taskId }) => `${taskId} was left going`);
+}
+
+/** What resumes an execution, or passes for a callback, is in no log: nonces, and the IDs of suspensions. */
+function toldSecrets({ log }: Ending): string[] {
+	return log.filter((line) => /[\da-f]{32}/.test(line)).map((line) => `told a secret: ${line}`);
 }
 
 /** How many polls of an account a process may send at once, and in a minute on average: its watcher forty, as many the executions that are awake. */

@@ -49,9 +49,7 @@ it('too many open runs are those that were asked for longest ago: they stay know
 	for (let run = 0; run <= MAX_OPEN; run++) cursor.runs.record(`run-${run}`, 'running', NOW);
 	expect(cursor.runs.taskIdsToCheck()).toHaveLength(MAX_OPEN);
 	expect(cursor.runs.taskIdsToCheck()[0]).toBe('run-1');
-	expect(PollCursor.read(cursor.write())?.write()).toEqual(cursor.write());
-	expect(cursor.runs.hasChanged('run-0', 'running')).toBe(false);
-	expect(cursor.runs.hasChanged('run-0', 'finished')).toBe(true);
+	expect(cursor.runs.knows('run-0')).toBe(true);
 });
 
 describe('what is kept of a cursor', () => {

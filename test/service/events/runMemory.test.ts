@@ -17,6 +17,11 @@ function report(memory: RunMemory, taskId: string, status: RunStatus) {
 	return change;
 }
 
+/** Which of these statuses of a run are news. */
+function newsOf(memory: RunMemory, taskId: string, ...statuses: RunStatus[]): RunStatus[] {
+	return statuses.filter((status) => memory.hasChanged(taskId, status));
+}
+
 function restarted(memory: RunMemory, max = 5): RunMemory {
 	const next = memoryOf(10);
 	next.add(memory.write(max));
@@ -29,10 +34,7 @@ describe('what was told of runs', () => {
 		for (const id of ['1', '2', '3']) report(memory, id, 'running');
 		report(memory, '2', 'paused');
 		expect(memory.taskIdsToCheck()).toEqual(['3', '2']);
-		expect([memory.hasChanged('1', 'running'), memory.hasChanged('1', 'failed')]).toEqual([
-			false,
-			true,
-		]);
+		expect(newsOf(memory, '1', 'running', 'failed')).toEqual(['failed']);
 		for (const id of ['4', '5']) report(memory, id, 'finished');
 		expect(['1', '2', '3', '4', '5'].filter((id) => !memory.knows(id))).toEqual(['1']);
 	});
@@ -44,10 +46,7 @@ describe('what was told of runs', () => {
 		report(memory, '3', 'created');
 		expect(['3', '3', '4'].map((id) => memory.stopChecking(id))).toEqual([true, false, false]);
 		expect(memory.taskIdsToCheck()).toEqual(['1']);
-		expect([memory.hasChanged('3', 'created'), memory.hasChanged('3', 'failed')]).toEqual([
-			false,
-			true,
-		]);
+		expect(newsOf(memory, '3', 'created', 'failed')).toEqual(['failed']);
 	});
 });
 
@@ -58,10 +57,8 @@ it('a run that is still to be read is open, whatever was reported of it before, 
 	memory.record('2', undefined);
 	expect(memory.knows('1')).toBe(true);
 	expect([memory.statusOf('1'), memory.statusOf('2')]).toEqual([undefined, 'running']);
-	expect([memory.hasChanged('1', 'created'), memory.hasChanged('2', 'running')]).toEqual([
-		true,
-		false,
-	]);
+	expect(newsOf(memory, '1', 'created')).toEqual(['created']);
+	expect(newsOf(memory, '2', 'running')).toEqual([]);
 	expect(memory.write()).toEqual(['unread 1 5 1', 'running 1 0 2']);
 });
 

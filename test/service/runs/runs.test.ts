@@ -296,7 +296,6 @@ describe('a start', () => {
 		['the service has any fault', refusal(500), true],
 		['the service refuses', refusal(400, 10118), false],
 		['a gateway gave up waiting (408)', refusal(408), true],
-		['a gateway gave up waiting (425)', refusal(425), true],
 		['a gateway gave up waiting (499)', refusal(499), true],
 		['there are too many requests', refusal(429), false],
 		['the execution was stopped', new CanceledError(), false],
@@ -341,29 +340,12 @@ describe('a run', () => {
 	});
 });
 
-describe('the API of a run', () => {
-	it.each([
-		['v3', { task_id: '1' }],
-		['v2', { id: '1' }],
-		['v3', { task_id: '1', id: '2' }],
-		['v3', {}],
-	] as const)('is %s for a record %j', (name, record) => {
-		expect(runApiOf(record)).toBe(runApi(name));
-		expect(runApi(name).name).toBe(name);
-	});
-
-	it('asks for a run by its ID, and for its status alone', () => {
-		const about = { task_id: 'a/b' };
-		const path = `${LIST}/a%2Fb/status`;
-		const request = { method: 'GET', path, about };
-		expect(V3_RUNS.statusRequest('a/b')).toEqual({
-			...request,
-			expects: { ...about, status: null },
-		});
-		// Without a status, a run counts as unknown, and is counted.
-		expect(V3_RUNS.stateRequest('a/b')).toEqual({ ...request, expects: about });
-		const ofTask = { method: 'GET', path: '/v2/workflow/get-task-status', query: about, about };
-		expect(V2_TASKS.statusRequest('a/b')).toEqual({ ...ofTask, expects: { status: null } });
-		expect(V2_TASKS.stateRequest('a/b')).toEqual(V2_TASKS.detailRequest('a/b'));
-	});
+it.each([
+	['v3', { task_id: '1' }],
+	['v2', { id: '1' }],
+	['v3', { task_id: '1', id: '2' }],
+	['v3', {}],
+] as const)('the API of a run is %s for a record %j', (name, record) => {
+	expect(runApiOf(record)).toBe(runApi(name));
+	expect(runApi(name).name).toBe(name);
 });

@@ -12,11 +12,9 @@ function exampleOf(member: JsonValue, more: JsonObject = {}): JsonValue | undefi
 
 describe('an example of an input', () => {
 	it.each<[string, JsonObject, JsonValue]>([
-		['text', { type: 'string' }, 'text'],
 		['text of a format', { type: 'string', format: 'uri' }, 'https://example.com'],
 		['a date', { type: 'string', format: 'date' }, '2026-01-31'],
 		['text of an unknown format', { type: 'string', format: 'constructor' }, 'text'],
-		['a number', { type: 'number' }, 1],
 		['a number from a limit', { type: 'integer', minimum: 5, maximum: 9 }, 5],
 		['a number above a limit', { type: 'integer', exclusiveMinimum: 5 }, 6],
 		['one above the limit of draft 4', { minimum: 5, exclusiveMinimum: true, type: 'number' }, 6],
@@ -49,34 +47,22 @@ describe('an example of an input', () => {
 		expect(exampleOf(address, { $defs: { point } })).toEqual(example);
 	});
 
-	it('leaves out what is not required and has no default, and names it', () => {
-		const schema = {
-			properties: { a: { type: 'string' }, b: { default: 1 }, c: { type: 'array' } },
-			required: ['a'],
-		};
-		expect(exampleInput(schema, EMPTY)).toEqual({ input: { a: 'text', b: 1 }, others: ['c'] });
-	});
-
-	it('takes the filled form along, as the values that the service takes', () => {
+	it('takes the filled form along, as the values that the service takes, and names what is left out', () => {
 		const properties = {
 			keyword: { type: 'string' },
 			pages: { type: 'integer' },
 			tags: { type: 'array' },
 			since: { type: 'string', format: 'date' },
 			url: { type: 'string', format: 'uri' },
+			note: { type: 'string' },
 		};
 		const form = { keyword: 'lamp', pages: '3', tags: '["a"]', since: '2026-02-01T00:00:00' };
 		const values = { ...form, ofAnotherBot: 'x' };
-		const filled = {
-			values,
-			kinds: new Map(),
-			required: new Set<string>(),
-			timeZone: 'Europe/Berlin',
-		};
+		const filled = { ...EMPTY, values, timeZone: 'Europe/Berlin' };
 		const read = { keyword: 'lamp', pages: 3, tags: ['a'], since: '2026-02-01' };
 		expect(exampleInput({ properties, required: ['keyword', 'url'] }, filled)).toEqual({
 			input: { ...read, url: 'https://example.com' },
-			others: [],
+			others: ['note'],
 		});
 	});
 

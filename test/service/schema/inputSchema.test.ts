@@ -61,12 +61,6 @@ describe('an input that does not fit', () => {
 		expect(messageOf(schema, { password: 'hunter2' })).not.toContain('hunter2');
 	});
 
-	it('is told apart from names that every object has', () => {
-		const schema = schemaOf({ toString: { type: 'string' } }, ['constructor']);
-		expect(messageOf(schema, {})).toContain('constructor is missing');
-		expect(messageOf(schema, { constructor: 1 })).toContain('constructor is not a known field');
-	});
-
 	it('is named as a whole where no field of it is wrong', () => {
 		expect(messageOf({ type: 'string' }, {})).toBe(
 			'The input does not fit: the input is an object, not text',
@@ -82,18 +76,9 @@ describe('an input that does not fit', () => {
 	});
 });
 
-describe('an input that fits', () => {
-	it('is sent as it was written', () => {
-		const json = { industry: 'steel', max_leads: 3, budget: { from: 1, to: 2 } };
-		expect(toInput(leadInput, { json })).toEqual(json);
-	});
-
-	it('gets the default of a required field that was left out', () => {
-		expect(toInput(leadInput, { json: { industry: 'steel' } })).toEqual({
-			industry: 'steel',
-			max_leads: 10,
-		});
-	});
+it('an input that fits gets the default of a required field that was left out', () => {
+	const input = { industry: 'steel', max_leads: 10 };
+	expect(toInput(leadInput, { json: { industry: 'steel' } })).toEqual(input);
 });
 
 describe('a filled form', () => {
@@ -102,7 +87,6 @@ describe('a filled form', () => {
 		['boolean', 'false', false],
 		['boolean', 'perhaps', 'perhaps'],
 		['number', '12', 12],
-		['number', '0.25', 0.25],
 		['number', ' ', ' '],
 		['number', 'five', 'five'],
 		['number', '76520131497525123', '76520131497525123'],
@@ -215,13 +199,11 @@ describe('a filled form', () => {
 		});
 
 		it('is checked like any other', () => {
-			for (const [moreFields, words] of [
-				['{"constructor":""}', 'constructor is empty; =x is missing'],
-				['{ }', '=x is missing'],
-				['x', "'More fields' is not a JSON object"],
-				['[1]', "'More fields' is not a JSON object"],
-			] as const) {
-				expect(() => toInput(schema, filled({ a: 'x', moreFields }))).toThrow(words);
+			const given = (moreFields: string) => () => toInput(schema, filled({ a: 'x', moreFields }));
+			expect(given('{"constructor":""}')).toThrow('constructor is empty; =x is missing');
+			expect(given('{ }')).toThrow('=x is missing');
+			for (const none of ['x', '[1]']) {
+				expect(given(none)).toThrow("'More fields' is not a JSON object");
 			}
 		});
 

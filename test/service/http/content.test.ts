@@ -32,9 +32,8 @@ describe('the content of an answer', () => {
 
 	it('is a file for anything else, without folders in its name', () => {
 		const disposition = 'attachment; filename="../../a b.tar.gz"';
-		expect(readContent(answer('x', 'application/gzip', disposition))).toEqual({
-			...{ kind: 'file', mimeType: 'application/gzip', fileName: 'a b.tar.gz' },
-		});
+		const file = { kind: 'file', mimeType: 'application/gzip', fileName: 'a b.tar.gz' };
+		expect(readContent(answer('x', 'application/gzip', disposition))).toEqual(file);
 		const unknown = { kind: 'file', mimeType: 'application/octet-stream', fileName: 'file' };
 		expect(readContent(answer('x'))).toEqual(unknown);
 		expect(readContent(answer('<a/>', 'image/svg+xml')).kind).toBe('file');
@@ -55,13 +54,7 @@ describe('forwarded answers', () => {
 		const refused = (body: object, type = 'application/json'): boolean =>
 			isRefused(answer(JSON.stringify(body), type));
 		expect([refused(envelope), refused(envelope, 'text/plain')]).toEqual([true, false]);
-		for (const mine of [
-			{ code: 0 },
-			{ data: {} },
-			{ code: '7' },
-			{ code: null },
-			{ ts: undefined },
-		]) {
+		for (const mine of [{ code: 0 }, { data: {} }, { code: '7' }, { ts: undefined }]) {
 			expect(refused({ ...envelope, ...mine })).toBe(false);
 		}
 		expect([refused({ code: 7, msg: 'mine' }), refused([])]).toEqual([false, false]);

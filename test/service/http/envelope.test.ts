@@ -42,10 +42,6 @@ describe('a refusal', () => {
 		}
 	});
 
-	it('to slow down says nothing of Requests at a Time, which one request alone has not got', () => {
-		expect(refusal(429, undefined).advice).toBe('Try again in a minute.');
-	});
-
 	it('that nobody knows says what to do with the service’s words, and without any', () => {
 		for (const code of [99001, 4711, undefined]) {
 			const { advice } = refusal(400, { code, msg: 'limit', traceId: undefined, data: null });
@@ -174,9 +170,5 @@ describe('a refusing answer', () => {
 		const { message, facts } = refusal(400, readRefusal(text));
 		expect(message).toContain(words);
 		expect(facts.code).toBe(words.includes('10111') ? 10111 : undefined);
-	});
-
-	it('is cut where it is as long as a page', () => {
-		expect(refusal(400, readRefusal('word '.repeat(9_000))).message.length).toBeLessThan(600);
 	});
 });

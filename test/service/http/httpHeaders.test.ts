@@ -6,7 +6,6 @@ import {
 
 it.each([
 	['bytes 0-9/10', { start: 0, total: 10 }],
-	['bytes 5-9/10', { start: 5, total: 10 }],
 	['bytes 5-9/*', { start: 5, total: undefined }],
 	['bytes */10', { start: undefined, total: 10 }],
 	['items 5-9/10', {}],
@@ -35,8 +34,6 @@ it.each([
 	["attachment; filename*=nonsense''a.csv", undefined],
 	["attachment; filename*=utf-8'en'a%20b.csv", 'a b.csv'],
 	['attachment; filename=レポート.csv', 'レポート.csv'],
-	['attachment; filename=ł.csv', 'ł.csv'],
-	['attachment', undefined],
 	[undefined, undefined],
 ])('the header %j names the file %j', (header, expected) => {
 	expect(nameInDisposition(header)).toBe(expected);
@@ -44,9 +41,7 @@ it.each([
 
 it.each([
 	['5', 5_000],
-	['120', 120_000],
 	[' 2.5 ', 2_500],
-	['2.25', 2_250],
 	['0', 0],
 	['-3', 0],
 	['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],

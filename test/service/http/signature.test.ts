@@ -47,33 +47,26 @@ describe('signatures', () => {
 	});
 });
 
-describe('the signed text', () => {
-	it.each([
-		['{timestamp}.{body}', '7.{}'],
-		['a\\nb\\tc\\rd\\\\n', 'a\nb\tc\rd\\n'],
-		['{unknown} {{body}}', '{unknown} {{}}'],
-		['', ''],
-	])('of the template %p is %p', (template, text) => {
-		const signed = signatureHeaders({ ...scheme, template }, { ...request, body: '{}' }, 7);
-		const expected = createHmac('sha256', scheme.secret).update(text).digest('hex');
-		expect(signed['X-Cli-Signature']).toBe(expected);
-	});
+it.each([
+	['{timestamp}.{body}', '7.{}'],
+	['a\\nb\\tc\\rd\\\\n', 'a\nb\tc\rd\\n'],
+	['{unknown} {{body}}', '{unknown} {{}}'],
+	['', ''],
+])('the signed text of the template %p is %p', (template, text) => {
+	const signed = signatureHeaders({ ...scheme, template }, { ...request, body: '{}' }, 7);
+	const expected = createHmac('sha256', scheme.secret).update(text).digest('hex');
+	expect(signed['X-Cli-Signature']).toBe(expected);
 });
 
-describe('the signing credential', () => {
-	const { authenticate } = new BrowserAutomationSigningApi();
-	const credentials = { signingSecret: 'sandbox-secret', signedText: DEFAULT_SIGNED_TEXT };
+const { authenticate } = new BrowserAutomationSigningApi();
 
-	beforeEach(() => jest.useFakeTimers({ now: NOW }));
-	afterEach(() => jest.useRealTimers());
-
-	it('signs the path with its query, and keeps the other headers', async () => {
-		if (typeof authenticate !== 'function') throw new Error('It adds nothing.');
-		const ofPath = { ...credentials, signedText: '{path}' };
-		const url = 'https://service.test/open/cli/tracking?a=b';
-		const headers = { Accept: 'application/json' };
-		const sent = await authenticate(ofPath, { method: 'GET', url, headers });
-		const signed = signatureHeaders({ ...scheme, template: '{path}' }, request, NOW);
-		expect(sent.headers).toEqual({ ...headers, ...signed });
-	});
+it('the signing credential signs the path with its query, and keeps the other headers', async () => {
+	if (typeof authenticate !== 'function') throw new Error('It adds nothing.');
+	jest.spyOn(Date, 'now').mockReturnValueOnce(NOW);
+	const ofPath = { signingSecret: 'sandbox-secret', signedText: '{path}' };
+	const url = 'https://service.test/open/cli/tracking?a=b';
+	const headers = { Accept: 'application/json' };
+	const sent = await authenticate(ofPath, { method: 'GET', url, headers });
+	const signed = signatureHeaders({ ...scheme, template: '{path}' }, request, NOW);
+	expect(sent.headers).toEqual({ ...headers, ...signed });
 });

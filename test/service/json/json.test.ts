@@ -60,32 +60,26 @@ describe('reading JSON', () => {
 	});
 });
 
-describe('a JSON object', () => {
-	it.each([
-		[{}, true],
-		[Object.create(null), true],
-		[[], false],
-		[null, false],
-		[undefined, false],
-		['{}', false],
-		[new Date(), false],
-	])('%p: %p', (value, expected) => {
-		expect(isJsonObject(value)).toBe(expected);
-	});
+it.each([
+	[{}, true],
+	[Object.create(null), true],
+	[[], false],
+	[null, false],
+	['{}', false],
+	[new Date(), false],
+])('%p is a JSON object: %p', (value, expected) => {
+	expect(isJsonObject(value)).toBe(expected);
 });
 
-describe('a text of an object', () => {
-	it.each([
-		['a text', { id: 'a' }, 'a'],
-		['a number, as text', { id: 7 }, '7'],
-		['nothing for an empty text', { id: '' }, undefined],
-		['nothing for an object', { id: {} }, undefined],
-		['nothing for what is missing', {}, undefined],
-		['nothing of a list', ['a'], undefined],
-		['nothing of nothing', undefined, undefined],
-	])('is %s', (_, value, expected) => {
-		expect(textAt(value, 'id')).toBe(expected);
-	});
+it.each([
+	['a text', { id: 'a' }, 'a'],
+	['a number, as text', { id: 7 }, '7'],
+	['nothing for an empty text', { id: '' }, undefined],
+	['nothing for an object', { id: {} }, undefined],
+	['nothing for what is missing', {}, undefined],
+	['nothing of a list', ['a'], undefined],
+])('the text of an object under a name is %s', (_, value, expected) => {
+	expect(textAt(value, 'id')).toBe(expected);
 });
 
 it('a part of anything is what is there under its name, and nothing of nothing', () => {

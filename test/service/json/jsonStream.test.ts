@@ -69,12 +69,6 @@ it('refuses more than 500 levels, like parseJson', () => {
 	expect(() => read(['[' + '['.repeat(501) + ']'.repeat(502)])).toThrow(SyntaxError);
 });
 
-it('takes a member called __proto__ for a member', () => {
-	const value = read(['{"__proto__":{"polluted":1}}']);
-	expect(Object.keys(Object(value))).toEqual(['__proto__']);
-	expect(Object(value)).not.toHaveProperty('polluted');
-});
-
 it('reads what a list has so far, before the rest comes', () => {
 	const reader = new JsonReader();
 	reader.write('{"rows":[1,');

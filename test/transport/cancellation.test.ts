@@ -29,19 +29,15 @@ describe('work under a signal', () => {
 	});
 });
 
-describe('the signal of an execution', () => {
-	it('is what n8n gives, if it gives one', () => {
-		const { signal } = new AbortController();
-		function getExecutionCancelSignal(this: { signal: AbortSignal }): AbortSignal {
-			return this.signal;
-		}
-		expect(cancelSignalOf({ signal, getExecutionCancelSignal })).toBe(signal);
-		const none = [
-			{ getExecutionCancelSignal: 'none' },
-			{ getExecutionCancelSignal: () => undefined },
-		];
-		for (const context of [{}, ...none]) expect(cancelSignalOf(context)).toBeUndefined();
-	});
+it('the signal of an execution is what n8n gives, if it gives one', () => {
+	const { signal } = new AbortController();
+	function getExecutionCancelSignal(this: { signal: AbortSignal }): AbortSignal {
+		return this.signal;
+	}
+	expect(cancelSignalOf({ signal, getExecutionCancelSignal })).toBe(signal);
+	for (const getExecutionCancelSignal of [undefined, 'none', () => undefined]) {
+		expect(cancelSignalOf({ getExecutionCancelSignal })).toBeUndefined();
+	}
 });
 
 describe('a pause', () => {

@@ -10,7 +10,6 @@ it.each([
 	['ETIMEDOUT', 'no answer within 60 seconds', false],
 	['ECONNRESET', 'the connection broke', false],
 	['Z_DATA_ERROR', 'its answer could not be unpacked', false],
-	['Z_BUF_ERROR', 'its answer could not be unpacked', false],
 	['HPE_INVALID_CONSTANT', 'its answer is not HTTP as it should be', false],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name', true],
 	['EUNHEARDOF', 'the network failed with EUNHEARDOF', false],

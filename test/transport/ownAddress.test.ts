@@ -14,14 +14,11 @@ async function called(url: string, timeout = 100_000): Promise<unknown> {
 	return answer && { status: answer.status, body: answer.body };
 }
 
-it.each([200, 409, 503])(
-	'an answer of n8n is passed on, also one with status %i',
-	async (status) => {
-		n8n.answerWith((_, response) => answerJson(response, status, { message: 'told' }));
-		expect(await called(n8n.url)).toEqual({ status, body: { message: 'told' } });
-		expect(n8n.received).toEqual([expect.objectContaining({ method: 'POST' })]);
-	},
-);
+it.each([200, 503])('an answer of n8n is passed on, also one with status %i', async (status) => {
+	n8n.answerWith((_, response) => answerJson(response, status, { message: 'told' }));
+	expect(await called(n8n.url)).toEqual({ status, body: { message: 'told' } });
+	expect(n8n.received).toEqual([expect.objectContaining({ method: 'POST' })]);
+});
 
 it('a proxy’s redirect is an answer: the call goes nowhere else', async () => {
 	n8n.answerWith((_, response) => response.writeHead(307, { location: '/elsewhere' }).end());

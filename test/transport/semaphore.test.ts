@@ -56,24 +56,8 @@ it('has as many places afterwards as before, also where work has failed', async 
 	await new Works(semaphore).expectOnePlace();
 });
 
-it('keeps no place for who has gone', async () => {
-	const works = new Works();
-	const impatient = new AbortController();
-	const first = works.begin('first');
-	const gone = works.begin('gone', impatient.signal);
-	const next = works.begin('next');
-	impatient.abort(new Error('too late'));
-	await expect(gone).rejects.toThrow('too late');
-	await settled();
-	expect(works.begun).toEqual(['first']);
-	await works.end('first');
-	expect(works.begun).toEqual(['first', 'next']);
-	await works.end('next');
-	await Promise.all([first, next]);
-});
-
 it.each(Array.from({ length: 12 }, (_, moment) => moment))(
-	'keeps no place for who goes when the turn comes (%i)',
+	'keeps no place for who goes before the turn comes, or just then (%i)',
 	async (moment) => {
 		const works = new Works();
 		const impatient = new AbortController();

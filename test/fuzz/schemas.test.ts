@@ -4,7 +4,7 @@ import { InputError } from '../../nodes/BrowserAutomation/service/errors';
 import { isJsonObject, parseJson } from '../../nodes/BrowserAutomation/service/json/json';
 import { readForm } from '../../nodes/BrowserAutomation/service/schema/form';
 import { toInput } from '../../nodes/BrowserAutomation/service/schema/inputSchema';
-import { fuzz, must, textOf, words } from './fuzz';
+import { fuzz, must, textOf, unlessRefused, words } from './fuzz';
 
 /** What a bot's author writes, and what users enter. */
 
@@ -93,21 +93,14 @@ const input = fc
 /** Longer than what a service would send, or a user, in characters. */
 const MAX_LENGTH = 1e6;
 
-/** Empty for what becomes too long to write. */
-function jsonOf(given: object): string {
-	try {
-		return JSON.stringify(given);
-	} catch {
-		return '';
-	}
-}
-
 /** A bot's schema and somebody's input, as they come: in JSON. */
 const cases = fc
 	.tuple(schema, wrapper, often, schema, schema, input)
-	.map(([root, how, number, a, b, given]) =>
-		jsonOf({ schema: { ...wrapped(root, how, number), $defs: { a, b } }, input: given }),
-	)
+	.map(([root, how, number, a, b, given]) => {
+		const found = { schema: { ...wrapped(root, how, number), $defs: { a, b } }, input: given };
+		// Text can become too long to be written.
+		return unlessRefused(() => JSON.stringify(found), RangeError) ?? '';
+	})
 	.filter((text) => text !== '' && text.length < MAX_LENGTH)
 	.map((text) => {
 		const found = parseJson(text);

@@ -11,9 +11,6 @@ import { fill } from './parameters';
 
 const SERVICE = 'https://service.test';
 
-/** How many parameters each operation is tried with. */
-const ATTEMPTS = attempts(60);
-
 let judge: Judge;
 
 beforeAll(async () => {
@@ -32,10 +29,7 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 
 /** Anything that a parameter can hold: what the field expects, or in two of three cases something odd. */
 function anyValue(expected: unknown): fc.Arbitrary<unknown> {
-	return fc.oneof(
-		{ weight: 1, arbitrary: fc.constant(expected) },
-		{ weight: 2, arbitrary: oddValue },
-	);
+	return fc.oneof(fc.constant(expected), { weight: 2, arbitrary: oddValue });
 }
 
 /** Any parameters for an operation: those it expects, each replaced by anything or left, those of a group one by one. */
@@ -78,7 +72,7 @@ describe.each(nodeOperations)('$name', (operation) => {
 					expect(judge.faultsOf(request)).toEqual([]);
 				}
 			}),
-			ATTEMPTS,
+			attempts(60),
 		);
 	});
 });

@@ -1,7 +1,7 @@
 import { parseUserJson } from '../../nodes/BrowserAutomation/service/json/json';
 import { botField, RUN_FILTERS } from '../../nodes/BrowserAutomation/fields/records';
 
-const read = (raw: unknown, field = botField) => field.read(raw, Object({}));
+const read = (raw: unknown) => botField.read(raw, Object({}));
 
 describe('the ID in a web address that was pasted whole', () => {
 	it.each([
@@ -18,13 +18,9 @@ describe('the ID in a web address that was pasted whole', () => {
 		['https://www.browseract.com/pricing', 'no ID is found'],
 		['https://www.browseract.com/bots/7652/runs/9021', 'several numbers may be the ID'],
 	])('is not guessed in %s', (text, reason) => {
-		const refused = { message: `'Bot' is a web address in which ${reason}` };
-		expect(() => read(text)).toThrow(
-			expect.objectContaining({
-				...refused,
-				advice: expect.stringContaining('paste its ID alone'),
-			}),
-		);
+		const message = `'Bot' is a web address in which ${reason}`;
+		const advice = expect.stringContaining('paste its ID alone');
+		expect(() => read(text)).toThrow(expect.objectContaining({ message, advice }));
 	});
 });
 

@@ -33,11 +33,8 @@ test('it states the 54 operations of the interface, and public ones', async () =
 
 test('an operation that the document alone has says what is missing, and keeps no other from working', async () => {
 	const document = await loadDocument();
-	const known = document.operations.find(
-		({ operationId }) => operationId === 'template.getRegions',
-	);
 	const added = { path: '/v3/added', method: 'get', operationId: 'run.added', security: [] };
-	const operations = [...(known === undefined ? [] : [known]), added];
+	const operations = [...document.operations, added];
 	const app = makeHttpServer(new Service({}), { ...document, operations, checkRequest: () => [] });
 	const headers = { authorization: 'Bearer sandbox-key' };
 	const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -53,7 +50,6 @@ test.each([
 	['/v3/bots', 'limit', '1', '0'],
 	['/v3/bots', 'page', '2147483647', '2147483648'],
 	['/v3/bots', 'page', '1', '0'],
-	['/v3/bots', 'keyword', 'x'.repeat(200), 'x'.repeat(201)],
 	['/v3/bots/runs', 'limit', '100', '101'],
 	['/v3/bots/templates', 'limit', '500', '501'],
 	['/v3/bots/templates', 'keyword', 'x'.repeat(200), 'x'.repeat(201)],

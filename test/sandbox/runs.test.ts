@@ -18,14 +18,11 @@ test.each([
 	['1001', { keyword: 'x', max_results: 'many' }, 99001],
 	['1001', { keyword: 'x', max_results: 501 }, 99001],
 	['1001', { keyword: 'x', surprise: 1 }, 99001],
-])(
-	'a start that cannot be is refused with the code of the service: %s, %j',
-	async (of, input, code) => {
-		const { fields } = await send('POST', `/v3/bots/${of}/runs`, { input });
-		expect(fields['code']).toBe(code);
-		expect(await sandbox.runs()).toEqual([]);
-	},
-);
+])('a start that cannot be is refused with the service’s code: %s, %j', async (of, input, code) => {
+	const { fields } = await send('POST', `/v3/bots/${of}/runs`, { input });
+	expect(fields['code']).toBe(code);
+	expect(await sandbox.runs()).toEqual([]);
+});
 
 test('any bot can be added, also in the place of another, until the next reset', async () => {
 	const inputSchema = { type: 'object', properties: { nights: { type: 'integer' } } };

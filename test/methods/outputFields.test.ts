@@ -13,6 +13,7 @@ afterEach(async () => await fixture.sandbox.reset());
 
 const BOT = '1011';
 const RECORD = { credit: 1, data: { tags: ['x'] }, reviews: [{ stars: 5 }], '=x': [{ b: 1 }] };
+const HITS = { type: 'object', properties: { hits: { type: 'array' } } };
 
 async function give(output: unknown, outputSchema: FixedOutput['outputSchema'] = null) {
 	await fixture.sandbox.setOutput({ bot: BOT, output, outputSchema });
@@ -25,9 +26,9 @@ const bot = (botId: string, further: INodeParameters = {}): INodeParameters => (
 	...further,
 });
 
-async function finishedRun(): Promise<string> {
-	const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, bot: BOT });
-	return taskIds[0] ?? '';
+async function seed(status: 'finished' | 'running'): Promise<string> {
+	const seeds = { count: 1, bot: BOT, statuses: [status] };
+	return (await fixture.sandbox.seedRuns(seeds)).taskIds[0] ?? '';
 }
 
 /** The names of the offered fields, those of the run as "…". */
@@ -59,13 +60,11 @@ describe('the fields of the output', () => {
 	});
 
 	it('are found where the schema describes them elsewhere, or allows null in their place', async () => {
-		const lead = {
-			type: 'object',
-			properties: { name: { type: 'string' }, boss: { $ref: '#/$defs/lead' } },
-		};
+		const properties = { name: { type: 'string' }, boss: { $ref: '#/$defs/lead' } };
+		const lead = { type: 'object', properties };
 		const anyOf = [{ type: 'array', items: { $ref: '#/$defs/lead' } }, { type: 'null' }];
-		const properties = { leads: { anyOf }, summary: { type: 'string' } };
-		await give(null, { $ref: '#/$defs/all', $defs: { lead, all: { type: 'object', properties } } });
+		const all = { type: 'object', properties: { leads: { anyOf }, summary: { type: 'string' } } };
+		await give(null, { $ref: '#/$defs/all', $defs: { lead, all } });
 
 		expect(await fieldsFor(bot(BOT))).toEqual(['leads', 'summary', '…']);
 		expect(await listsFor(bot(BOT))).toEqual(['leads']);
@@ -94,8 +93,8 @@ describe('the fields of the output', () => {
 	])('are those of a finished run, where the bot %s', async (_, schema) => {
 		await give(RECORD, schema);
 		expect(await fieldsFor(bot(BOT))).toEqual(['…']);
-		await finishedRun();
-		await fixture.sandbox.seedRuns({ count: 1, bot: BOT, statuses: ['running'] });
+		await seed('finished');
+		await seed('running');
 		await fixture.sandbox.seedRuns({ count: 1, bot: '1001' });
 		expect(await fieldsFor(bot(BOT))).toEqual(['credit', 'data', 'reviews', '…']);
 		expect(await listsFor(bot(BOT))).toEqual(['data.tags', 'reviews']);
@@ -106,33 +105,27 @@ describe('the fields of the output', () => {
 
 	it('are those of the rows on a page of them', async () => {
 		await give({ hits: [{ stars: 5 }], total: 1 });
-		await finishedRun();
+		await seed('finished');
 		expect(await fieldsFor(bot(BOT))).toEqual(['stars', 'total', '…']);
 	});
 
-	it.each(['run', 'task'])(
-		'of a chosen %s are those of its output, else of its bot’s',
-		async (resource) => {
-			const schema = { type: 'object', properties: { hits: { type: 'array' } } };
-			await give(RECORD, schema);
-			const at = (taskId: string) => ({ resource, operation: 'get', taskId: chosen(taskId) });
-			expect(await listsFor(at(await finishedRun()))).toEqual(['data.tags', 'reviews']);
-			const { taskIds } = await fixture.sandbox.seedRuns({
-				count: 1,
-				bot: BOT,
-				statuses: ['running'],
-			});
-			expect(await listsFor(at(taskIds[0] ?? ''))).toEqual(['hits']);
-		},
-	);
+	it.each([
+		['run', 'finished', ['data.tags', 'reviews']],
+		['task', 'finished', ['data.tags', 'reviews']],
+		['run', 'running', ['hits']],
+		['task', 'running', ['hits']],
+	] as const)('of a chosen %s that is %s are %j', async (resource, status, lists) => {
+		await give(RECORD, HITS);
+		const taskId = chosen(await seed(status));
+		expect(await listsFor({ resource, operation: 'get', taskId })).toEqual(lists);
+	});
 
 	it('of a template are those of its schema, if it has one', async () => {
 		const parameters = { resource: 'template', operation: 'run', templateId: chosen('2001') };
 		expect(await fieldsFor(parameters)).toEqual(['…']);
-		const schema = { type: 'object', properties: { hits: { type: 'array' } } };
 		nock('https://other.test')
 			.get('/v3/bots/templates/2001')
-			.reply(200, { template_id: '2001', output_schema: schema });
+			.reply(200, { template_id: '2001', output_schema: HITS });
 		const methods = fixture.methods(parameters, { url: 'https://other.test' });
 		expect((await methods.listSearch('searchRowLists')).results).toMatchObject([{ value: 'hits' }]);
 	});
@@ -147,10 +140,6 @@ describe('the fields of the output', () => {
 	it.each([
 		['nothing is chosen', bot('')],
 		['an expression chooses', bot('={{ $json.bot }}')],
-		[
-			'an expression chooses a run',
-			{ resource: 'run', operation: 'get', taskId: chosen('={{ $json.id }}') },
-		],
 		['nobody tells', { resource: 'workflowTemplate', operation: 'run', templateId: chosen('1') }],
 		['the output is text', bot('1008')],
 	])('are those of the run alone where %s', async (_, parameters) => {

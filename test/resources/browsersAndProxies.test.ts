@@ -16,12 +16,8 @@ describe('browsers', () => {
 
 	it('are made from an expression’s object', async () => {
 		const body = '={{ { name: $json.name, tags: [1] } }}';
-		const run = await fixture.run(
-			'browser',
-			'create',
-			{ body },
-			{ items: [{ json: { name: 'A' } }] },
-		);
+		const items = [{ json: { name: 'A' } }];
+		const run = await fixture.run('browser', 'create', { body }, { items });
 		expect(jsonOf(run)).toEqual([expect.objectContaining({ name: 'A', tags: [1] })]);
 	});
 });

@@ -25,7 +25,16 @@ export interface Call {
 }
 
 const json = (value: object): string => JSON.stringify(value);
+const ANY = expect.any(String);
+const DONE = { success: true };
+const ID = { id: '1' };
+const pair = [{ name: 'a', value: 'b c' }];
+const forwarded = { method: 'POST', path: 'some/ä path' };
 const lamp = { inputMode: 'json', input: json({ keyword: 'lamp' }) };
+const fromGermany = { waitForCompletion: 'none', options: { proxyRegion: 'DE' } };
+const filled = {
+	inputFields: { mappingMode: 'defineBelow', value: { keyword: 'lamp', max_results: '3' } },
+};
 const polled = { waitForCompletion: 'poll', options: {} };
 
 /** Every operation of the node, by resource. */
@@ -35,41 +44,21 @@ export const CALLS: readonly Call[] = [
 	call('bot', 'run', () => ({ botId: chosen('1001'), ...lamp, ...polled }), {
 		title: expect.stringContaining('lamp'),
 	}),
-	call('template', 'getAll', () => ({ returnAll: true }), { template_id: expect.any(String) }),
+	call('template', 'getAll', () => ({ returnAll: true }), { template_id: ANY }),
 	call('template', 'get', () => ({ templateId: chosen('2001') }), { name: 'Price Monitor' }),
-	call('template', 'getRegions', () => ({}), { code: expect.any(String) }),
-	call(
-		'template',
-		'run',
-		() => ({
-			templateId: chosen('2001'),
-			...lamp,
-			waitForCompletion: 'none',
-			options: { proxyRegion: 'DE' },
-		}),
-		{ status: 'created' },
-	),
+	call('template', 'getRegions', () => ({}), { code: ANY }),
+	call('template', 'run', () => ({ templateId: chosen('2001'), ...lamp, ...fromGermany }), {
+		status: 'created',
+	}),
 	call('run', 'getAll', () => ({ returnAll: true, filters: { status: 'finished' } }), {
 		status: 'finished',
 	}),
-	call('run', 'get', ({ finished }) => ({ taskId: chosen(finished), output: 'raw' }), {
-		log_detail_url: expect.any(String),
-	}),
-	call('run', 'getStatus', ({ finished }) => ({ taskId: chosen(finished) }), {
-		status: 'finished',
-	}),
-	call('run', 'resume', ({ paused }) => ({ taskId: chosen(paused) }), {
-		task_id: expect.any(String),
-	}),
-	call('run', 'cancel', ({ running }) => ({ taskId: chosen(running), options: { bizCode: 3 } }), {
-		status: 'canceled',
-	}),
-	call('run', 'wait', ({ finished }) => ({ taskId: chosen(finished), output: 'simplified' }), {
-		status: 'finished',
-	}),
-	call('run', 'downloadFiles', ({ finished }) => ({ taskId: chosen(finished) }), {
-		task_id: expect.any(String),
-	}),
+	onRun('run', 'get', 'finished', { log_detail_url: ANY }, { output: 'raw' }),
+	onRun('run', 'getStatus', 'finished', { status: 'finished' }),
+	onRun('run', 'resume', 'paused', { task_id: ANY }),
+	onRun('run', 'cancel', 'running', { status: 'canceled' }, { options: { bizCode: 3 } }),
+	onRun('run', 'wait', 'finished', { status: 'finished' }, { output: 'simplified' }),
+	onRun('run', 'downloadFiles', 'finished', { task_id: ANY }),
 	call('workflow', 'getAll', () => ({ returnAll: true }), { id: '1001' }),
 	call('workflow', 'get', () => ({ workflowId: chosen('1001') }), {
 		input_parameters: expect.any(Array),
@@ -77,93 +66,58 @@ export const CALLS: readonly Call[] = [
 	call(
 		'workflow',
 		'run',
-		() => ({
-			workflowId: chosen('1001'),
-			inputFields: { mappingMode: 'defineBelow', value: { keyword: 'lamp', max_results: '3' } },
-			output: 'simplified',
-			...polled,
-		}),
+		() => ({ workflowId: chosen('1001'), ...filled, output: 'simplified', ...polled }),
 		{ status: 'finished', output: expect.any(Array) },
 	),
-	call('workflowTemplate', 'getAll', () => ({ limit: 1 }), { templateId: expect.any(String) }),
+	call('workflowTemplate', 'getAll', () => ({ limit: 1 }), { templateId: ANY }),
 	call('workflowTemplate', 'get', () => ({ templateId: chosen('2001') }), { id: '2001' }),
 	call(
 		'workflowTemplate',
 		'run',
-		() => ({
-			templateId: chosen('2001'),
-			inputMode: 'json',
-			input: json([{ name: 'keyword', value: 'lamp' }]),
-			waitForCompletion: 'none',
-			options: { proxyRegion: 'DE' },
-		}),
+		() => {
+			const input = json([{ name: 'keyword', value: 'lamp' }]);
+			return { templateId: chosen('2001'), inputMode: 'json', input, ...fromGermany };
+		},
 		{ status: 'created' },
 	),
 	call('task', 'getAll', () => ({ returnAll: true, filters: { workflowId: '1001' } }), {
 		workflow_id: '1001',
 	}),
-	call('task', 'get', ({ finished }) => ({ taskId: chosen(finished), output: 'simplified' }), {
-		status: 'finished',
-	}),
-	call('task', 'getStatus', ({ finished }) => ({ taskId: chosen(finished) }), {
-		task_id: expect.any(String),
-		status: 'finished',
-	}),
-	call('task', 'stop', ({ running2 }) => ({ taskId: chosen(running2) }), { status: 'canceled' }),
-	call('task', 'resume', ({ paused2 }) => ({ taskId: chosen(paused2) }), {
-		task_id: expect.any(String),
-	}),
-	call('task', 'wait', ({ finished }) => ({ taskId: chosen(finished), output: 'raw' }), {
-		id: expect.any(String),
-	}),
-	call('task', 'downloadFiles', ({ finished }) => ({ taskId: chosen(finished) }), {
-		task_id: expect.any(String),
-	}),
-	call('browser', 'create', () => ({ body: json({ name: 'Made by a test' }) }), {
-		name: 'Made by a test',
-	}),
+	onRun('task', 'get', 'finished', { status: 'finished' }, { output: 'simplified' }),
+	onRun('task', 'getStatus', 'finished', { task_id: ANY, status: 'finished' }),
+	onRun('task', 'stop', 'running2', { status: 'canceled' }),
+	onRun('task', 'resume', 'paused2', { task_id: ANY }),
+	onRun('task', 'wait', 'finished', { id: ANY }, { output: 'raw' }),
+	onRun('task', 'downloadFiles', 'finished', { task_id: ANY }),
+	withBody('browser', 'create', { name: 'Made by a test' }, { name: 'Made by a test' }),
 	call('browser', 'getAll', () => ({ returnAll: true, filters: { status: 'active' } }), {
 		status: 'active',
 	}),
 	onBrowser('get', {}, { name: 'Made by a test' }),
 	onBrowser('update', { body: json({ name: 'Renamed' }) }, { name: 'Renamed' }),
-	onBrowser(
-		'getStartConfig',
-		{ body: json({ id: '1' }) },
-		{ encrypted_config: expect.any(String) },
-	),
-	onBrowser('openRelay', { body: json({ id: '1' }) }, { relay_url: expect.any(String) }),
-	onBrowser('closeRelay', {}, { success: true }),
-	onBrowser('refreshFingerprint', {}, { success: true }),
+	onBrowser('getStartConfig', { body: json(ID) }, { encrypted_config: ANY }),
+	onBrowser('openRelay', { body: json(ID) }, { relay_url: ANY }),
+	onBrowser('closeRelay', {}, DONE),
+	onBrowser('refreshFingerprint', {}, DONE),
 	onBrowser('delete', {}, { deleted: true }),
-	call('browser', 'precheckPurchase', () => ({ body: json({ quantity: 5 }) }), { quantity: 5 }),
-	call('browser', 'getGatewayConfig', () => ({ body: json({ id: '1' }) }), {
-		encrypted_gateway: expect.any(String),
-	}),
-	call('browser', 'solveCaptcha', () => ({ body: json({ first: { type: 'text' } }) }), {
-		first: expect.objectContaining({ solved: true }),
-	}),
+	withBody('browser', 'precheckPurchase', { quantity: 5 }, { quantity: 5 }),
+	withBody('browser', 'getGatewayConfig', ID, { encrypted_gateway: ANY }),
+	withBody('browser', 'solveCaptcha', { first: { type: 'text' } }, { first: { solved: true } }),
 	call('accessGrant', 'createStaticProxy', () => ({}), { purpose: 'static-proxy' }),
-	call('accessGrant', 'createBrowserRenewal', () => ({ body: json({ id: '1' }) }), {
-		purpose: 'browser-renewal',
-	}),
-	call('accessGrant', 'createBrowserPurchase', () => ({ body: json({ quantity: 2 }) }), {
-		request_id: expect.any(String),
-	}),
-	call('accessGrant', 'createBrowserDeletion', () => ({ body: json({ id: '1' }) }), {
-		purpose: 'browser-deletion',
-	}),
+	withBody('accessGrant', 'createBrowserRenewal', ID, { purpose: 'browser-renewal' }),
+	withBody('accessGrant', 'createBrowserPurchase', { quantity: 2 }, { request_id: ANY }),
+	withBody('accessGrant', 'createBrowserDeletion', ID, { purpose: 'browser-deletion' }),
 	call(
 		'staticProxy',
 		'rename',
 		() => ({ staticProxyId: '9007199254740993', body: json({ name: 'Berlin' }) }),
-		{ success: true },
+		DONE,
 	),
-	call('proxySession', 'sendHeartbeat', () => ({ body: json({ id: '1' }) }), { success: true }),
-	call('proxySession', 'close', () => ({ body: json({ id: '1' }) }), { success: true }),
+	withBody('proxySession', 'sendHeartbeat', ID, DONE),
+	withBody('proxySession', 'close', ID, DONE),
 	call('humanAssist', 'create', () => ({ options: { objective: 'Log in', osType: 'linux' } }), {
 		objective: 'Log in',
-		ffmpeg_version: expect.any(String),
+		ffmpeg_version: ANY,
 	}),
 	call('humanAssist', 'complete', (_, earlier) => ({ uuid: earlier('create', 'uuid') }), {
 		status: 'cli_finished',
@@ -172,38 +126,28 @@ export const CALLS: readonly Call[] = [
 		status: 'cli_finished',
 	}),
 	...['cli', 'publicCli'].flatMap((resource) => [
-		call(resource, 'track', () => ({ body: json({ a: 1 }) }), { success: true }),
-		call(resource, 'trackBatch', () => ({ body: json({ a: [1] }) }), { success: true }),
-		call(resource, 'getLogUploadUrl', () => ({ body: '{}' }), { url: expect.any(String) }),
-		call(resource, 'sendFeedback', () => ({ body: json({ a: 'ä \n漢' }) }), { success: true }),
+		withBody(resource, 'track', { a: 1 }, DONE),
+		withBody(resource, 'trackBatch', { a: [1] }, DONE),
+		withBody(resource, 'getLogUploadUrl', {}, { url: ANY }),
+		withBody(resource, 'sendFeedback', { a: 'ä \n漢' }, DONE),
 	]),
 	call('publicCli', 'getPackages', (_runs, _earlier, baseUrl) => ({ body: '{}', baseUrl }), {
 		type: 'kernel',
 	}),
-	call(
-		'publicCli',
-		'createApiKeySession',
-		(_runs, _earlier, baseUrl) => ({ machineId: 'machine 1', baseUrl }),
-		{ machine_id: 'machine 1' },
-	),
+	call('publicCli', 'createApiKeySession', (_, __, baseUrl) => ({ machineId: 'm 1', baseUrl }), {
+		machine_id: 'm 1',
+	}),
 	call(
 		'publicCli',
 		'getBrowserStartConfig',
 		(_runs, _earlier, baseUrl) => ({ body: json({ os: 'linux' }), baseUrl }),
-		{
-			kernel: expect.any(Object),
-		},
+		{ kernel: expect.any(Object) },
 	),
 	call(
 		'cliService',
 		'request',
-		() => ({
-			method: 'POST',
-			path: 'some/ä path',
-			queryParameters: { pair: [{ name: 'a', value: 'b c' }] },
-			body: json({ n: 1 }),
-		}),
-		{ method: 'POST', path: 'some/ä path', query: { a: 'b c' }, body: { n: 1 } },
+		() => ({ ...forwarded, queryParameters: { pair }, body: json({ n: 1 }) }),
+		{ ...forwarded, query: { a: 'b c' }, body: { n: 1 } },
 	),
 ];
 
@@ -214,6 +158,22 @@ function call(
 	gives: Call['gives'],
 ): Call {
 	return { resource, operation, parameters, gives };
+}
+
+/** A call that takes nothing but a body of JSON. */
+function withBody(resource: string, operation: string, body: object, gives: Call['gives']): Call {
+	return call(resource, operation, () => ({ body: json(body) }), gives);
+}
+
+/** A call that acts on one of the prepared runs. */
+function onRun(
+	resource: string,
+	operation: string,
+	which: keyof PreparedRuns,
+	gives: Call['gives'],
+	further: INodeParameters = {},
+): Call {
+	return call(resource, operation, (runs) => ({ taskId: chosen(runs[which]), ...further }), gives);
 }
 
 /** A call that acts on the browser that an earlier one created. */

@@ -17,10 +17,8 @@ async function queryOf(resource: string, filters: INodeParameters): Promise<URLS
 }
 
 it.each(['run', 'task'])('a picked time is in the workflow’s time zone: %s', async (resource) => {
-	const query = await queryOf(resource, {
-		createdAtFrom: '2026-03-01T18:30:00',
-		createdAtTo: '2026-03-31T18:30:00',
-	});
+	const picked = { createdAtFrom: '2026-03-01T18:30:00', createdAtTo: '2026-03-31T18:30:00' };
+	const query = await queryOf(resource, picked);
 	expect(query.get('created_at_from')).toBe('2026-03-01T23:30:00.000Z');
 	expect(query.get('created_at_to')).toBe('2026-03-31T22:30:00.000Z');
 });

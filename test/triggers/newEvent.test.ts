@@ -12,9 +12,7 @@ jest.mock('../../nodes/BrowserAutomation/service/events/runEvents', () => {
 	);
 	const isResumed = ({ before, status }: { before: string; status: string }): boolean =>
 		before === 'paused' && status === 'running';
-	Object.assign(actual.RUN_EVENTS, {
-		runResumed: ['Resumed', 'A paused run goes on', isResumed],
-	});
+	Object.assign(actual.RUN_EVENTS, { runResumed: ['Resumed', 'A paused run goes on', isResumed] });
 	return actual;
 });
 
@@ -30,11 +28,8 @@ describe('one more row in the table of events', () => {
 		const options = field?.options ?? [];
 		const values = options.map((option) => ('value' in option ? String(option.value) : ''));
 
-		expect(options).toContainEqual({
-			name: 'Resumed',
-			value: 'runResumed',
-			description: 'A paused run goes on',
-		});
+		const description = 'A paused run goes on';
+		expect(options).toContainEqual({ name: 'Resumed', value: 'runResumed', description });
 		expect(subtitleOf(type, { events: values })).toBe(options.map(({ name }) => name).join(', '));
 	});
 
@@ -49,8 +44,8 @@ describe('one more row in the table of events', () => {
 		const { items } = await fixture.poll(EVENTS, { keep });
 
 		const event = { event: 'runResumed', task_id: taskId, previous_status: 'paused' };
-		expect(startedWith(call)).toEqual([expect.objectContaining(event)]);
-		expect(items?.[0]?.map(({ json }) => json)).toEqual([expect.objectContaining(event)]);
+		expect(startedWith(call)).toMatchObject([event]);
+		expect(items?.[0]).toMatchObject([{ json: event }]);
 	});
 });
 

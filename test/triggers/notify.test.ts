@@ -28,8 +28,9 @@ async function published(workflowId = fixture.newWorkflowId()) {
 	return { workflowId, trigger, notify };
 }
 
-/** The ID of another workflow, to which everything that one keeps was imported. */
-function importedFrom(workflowId: string): string {
+/** The ID of a workflow to which everything was imported that one with an active trigger keeps. */
+async function imported(): Promise<string> {
+	const { workflowId } = await published();
 	const copyId = fixture.newWorkflowId();
 	fixture.harness.importStaticData(fixture.harness.staticData(workflowId), copyId);
 	return copyId;
@@ -50,46 +51,34 @@ function errorOf({ error }: { error?: unknown }): IDataObject {
 
 describe('“Trigger in This Workflow”', () => {
 	it.each([
-		['in production', {}],
-		['from a manual run', MANUAL],
-	])('gives the run both addresses of the trigger, %s', async (_, setup) => {
+		['in production', {}, ORIGIN],
+		['from a manual run', MANUAL, ORIGIN],
+		['also after those of n8n have changed', {}, 'http://127.0.0.1:2'],
+	])('gives the run both addresses of the trigger, %s', async (_, setup, origin) => {
 		const { trigger, notify } = await published();
+		fixture.harness.moveTo(origin);
 		await notify(setup);
 
 		expect(await notified()).toEqual([trigger.url('default'), trigger.url('setup')]);
+		expect(trigger.url()).toContain(origin);
 	});
 
 	it('gives the status address alone where the node keeps the completion for itself', async () => {
 		const { trigger, notify } = await published();
 		await notify({}, { waitForCompletion: 'automatic' });
-		const [completed, status] = await notified();
-
-		expect(completed).toContain('/webhook-waiting/');
-		expect(status).toBe(trigger.url('setup'));
-	});
-
-	it('gives the present address after the one of n8n has changed', async () => {
-		const { trigger, notify } = await published();
-		fixture.harness.moveTo('http://127.0.0.1:2');
-		await notify();
-
-		expect(await notified()).toEqual([trigger.url('default'), trigger.url('setup')]);
-		expect(trigger.url()).toContain('127.0.0.1:2');
+		const asleep = expect.stringContaining('/webhook-waiting/');
+		expect(await notified()).toEqual([asleep, trigger.url('setup')]);
 	});
 
 	it('does not count what came with an imported workflow', async () => {
-		const { workflowId, first } = pair();
-		await first.activate();
-		const { trigger, notify } = await published(importedFrom(workflowId));
+		const { trigger, notify } = await published(await imported());
 		await notify();
 
 		expect(await notified()).toEqual([trigger.url('default'), trigger.url('setup')]);
 	});
 
 	it('is not fooled by it in the editor either', async () => {
-		const { workflowId, first } = pair();
-		await first.activate();
-		const copyId = importedFrom(workflowId);
+		const copyId = await imported();
 		const copy = fixture.trigger({}, { workflowId: copyId, id: 'copy' });
 		const setup = { ...MANUAL, workflowId: copyId, beside: [copy.node] };
 
@@ -104,7 +93,7 @@ describe('“Trigger in This Workflow”', () => {
 		[
 			'nothing names one of several',
 			{},
-			'more than one active Browser Automation Trigger: "First", "Second"',
+			'one active Browser Automation Trigger: "First", "Second"',
 		],
 		['none has the name', { triggerName: 'Third' }, 'is named "Third"'],
 	])('says what there is where %s', async (_, parameters, words) => {

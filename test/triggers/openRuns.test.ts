@@ -23,6 +23,7 @@ let own: TriggerCall[] = [];
 
 beforeEach(() => {
 	own = [];
+	jest.mocked(callOwnAddress).mockClear();
 	warnings();
 	const { timeout } = AbortSignal;
 	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -47,21 +48,30 @@ function reachable(trigger: WebhookTrigger): WebhookTrigger {
 	return trigger;
 }
 
+/** A run that goes on, of which the trigger has heard. */
+async function heardOf(trigger: WebhookTrigger, idName = 'task_id'): Promise<string> {
+	const taskId = await fixture.seedRun('running');
+	await callBack(trigger, { [idName]: taskId, status: 'running' });
+	return taskId;
+}
+
 async function checkAll(trigger: WebhookTrigger): Promise<TriggerCall> {
 	return await trigger.callWebhook({ query: { check: '' } });
 }
 
-/** The calls of itself with which the trigger has started the workflow, when there are so many. */
-async function reported(count: number): Promise<TriggerCall[]> {
-	const started = () => own.filter(({ run }) => run !== undefined);
-	await until(() => started().length >= count, `${count} to be reported`);
-	return started();
+/** The trigger starts the workflow by itself, with each of these runs alone. */
+async function expectTold(...taskIds: string[]): Promise<void> {
+	const events = () => own.flatMap((call) => startedWith(call) ?? []);
+	await until(() => events().length >= taskIds.length, `${taskIds.length} to be reported`);
+	const told = events().map(({ task_id }) => task_id);
+	expect(told.sort()).toEqual([...taskIds].sort());
 }
 
-/** The trigger starts the workflow by itself, with this run alone. */
-async function expectTold(taskId: string): Promise<void> {
-	const [call] = await reported(1);
-	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
+/** A run ends without a callback: the trigger's check finds that. */
+async function expectEndFound(trigger: WebhookTrigger, taskId: string): Promise<void> {
+	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+	await checkAll(trigger);
+	await expectTold(taskId);
 }
 
 it.each([
@@ -122,10 +132,9 @@ async function whilePublished(
 it('a published trigger checks its open runs some seconds later, and then every five minutes', async () => {
 	const { pauses, urls, log } = await whilePublished([200, 503, 200]);
 
+	const url = `${fixture.trigger({}, { workflowId: 'checks' }).url()}?check=`;
 	expect(pauses).toEqual([[10], [300], [300], [300]]);
-	expect(new Set(urls)).toEqual(
-		new Set([`${fixture.trigger({}, { workflowId: 'checks' }).url()}?check=`]),
-	);
+	expect(urls).toEqual([url, url, url]);
 	expect(log).toEqual([]);
 });
 
@@ -168,15 +177,13 @@ it('a trigger does not check by itself where n8n does not tell its address', () 
 
 it('runs that have gone on without a callback are reported, those that stand as before cost nothing', async () => {
 	const trigger = reachable(fixture.trigger());
-	const [lost, same] = [await fixture.seedRun('running'), await fixture.seedRun('running')];
-	for (const task_id of [lost, same]) await callBack(trigger, { task_id, status: 'running' });
+	const [lost, same] = [await heardOf(trigger), await heardOf(trigger)];
 	await fixture.sandbox.moveRun({ taskId: lost, status: 'finished' });
 	await fixture.sandbox.clearRequests();
 	await checkAll(trigger);
-	const [call] = await reported(1);
+	await expectTold(lost);
 	const late = await callBack(trigger, { task_id: lost, status: 'finished' });
 
-	expect(call && startedWith(call)).toEqual([expect.objectContaining({ task_id: lost })]);
 	expect(late).toMatchObject({ response: { status: 200 }, run: undefined });
 	expect(own).toHaveLength(1);
 	expect(await fixture.sandbox.requests({ path: `/${same}` })).toEqual([]);
@@ -191,10 +198,8 @@ it('runs that could not be read when they ended are reported once they can be, a
 	const refused = await checkAll(trigger);
 	await fixture.sandbox.clearFaults();
 	await checkAll(reachable(fixture.restartedTrigger({}, { workflowId })));
-	const calls = await reported(3);
-	const ids = calls.flatMap((call) => startedWith(call)?.map(({ task_id }) => task_id));
+	await expectTold(...taskIds);
 
-	expect(ids.sort()).toEqual([...taskIds].sort());
 	expect(refused.response.status).toBe(503);
 });
 
@@ -204,33 +209,24 @@ it.each([
 ])('a task of V2 is checked as one, %s', async (_, isRestarted) => {
 	const workflowId = fixture.newWorkflowId();
 	const trigger = reachable(fixture.trigger({}, { workflowId }));
-	const taskId = await fixture.seedRun('running');
-	await callBack(trigger, { id: taskId, status: 'running' });
-	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
+	const taskId = await heardOf(trigger, 'id');
 	await fixture.sandbox.addFault({ ...UNKNOWN, path: `^/v3/bots/runs/${taskId}` });
 	const restarted = (): WebhookTrigger => fixture.restartedTrigger({}, { workflowId });
-	await checkAll(isRestarted ? reachable(restarted()) : trigger);
-	await expectTold(taskId);
+	await expectEndFound(isRestarted ? reachable(restarted()) : trigger, taskId);
 });
 
 it('a run is checked though a forged callback names it as a task of V2, which the service does not know', async () => {
 	const trigger = reachable(fixture.trigger());
-	const taskId = await fixture.seedRun('running');
-	await callBack(trigger, { task_id: taskId, status: 'running' });
+	const taskId = await heardOf(trigger);
 	await fixture.sandbox.addFault({ ...UNKNOWN, path: '/get-task$' });
 	await callBack(trigger, { id: taskId, status: 'finished' });
-	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
-	await checkAll(trigger);
-	await expectTold(taskId);
+	await expectEndFound(trigger, taskId);
 });
 
 it('the trigger’s own run is one of them, though no callback ever came', async () => {
 	const trigger = reachable(fixture.trigger(OWN));
 	await trigger.activate();
-	const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
-	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
-	await checkAll(trigger);
-	await expectTold(taskId);
+	await expectEndFound(trigger, await fixture.latestRun());
 });
 
 it.each([
@@ -245,11 +241,9 @@ it.each([
 		const setup = { workflowId, beside: [other.node, trigger.node] };
 		const parameters = { resource, ...owner, triggerName: trigger.node.name };
 		await fixture.runAndNotify(parameters, setup);
-		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
+		const taskId = await fixture.latestRun();
 		await until(() => own.length > 0, 'it to be reported');
-		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
-		await checkAll(trigger);
-		await expectTold(taskId);
+		await expectEndFound(trigger, taskId);
 
 		const url = `${trigger.url('setup')}?check=&${idName}=${taskId}`;
 		expect(callOwnAddress).toHaveBeenCalledWith(expect.anything(), 'POST', url, 30_000);
@@ -261,23 +255,24 @@ it('a run that a node of another workflow starts for it is one of them, too', as
 	const trigger = reachable(fixture.trigger());
 	const statusUrl = { notify: 'urls', statusChangeCallbackUrl: trigger.url('setup') };
 	await fixture.runAndNotify(statusUrl, { workflowId: fixture.newWorkflowId() });
-	const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
 	await until(() => own.length > 0, 'it to be reported');
-	await fixture.sandbox.moveRun({ taskId, status: 'finished' });
-	await checkAll(trigger);
-	await expectTold(taskId);
+	await expectEndFound(trigger, await fixture.latestRun());
 });
+
+/** A trigger, and the workflow that it is in. */
+function beside(isTest = false) {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = reachable(fixture.trigger({}, { workflowId, isTest }));
+	return { trigger, setup: { workflowId, beside: [trigger.node] } };
+}
 
 it.each([
 	['no trigger', false, { notify: 'none' }],
 	['a trigger that an editor listens to', true, {}],
 ])('a run that notifies %s is not checked from its start', async (_, isTest, parameters) => {
-	const workflowId = fixture.newWorkflowId();
-	const trigger = reachable(fixture.trigger({}, { workflowId, isTest }));
+	const { trigger, setup } = beside(isTest);
 	await trigger.activate();
-	const manual = { mode: 'manual', active: false } as const;
-	jest.mocked(callOwnAddress).mockClear();
-	await fixture.runAndNotify(parameters, { ...manual, workflowId, beside: [trigger.node] });
+	await fixture.runAndNotify(parameters, { ...setup, mode: 'manual', active: false });
 	await trigger.deactivate();
 
 	expect(callOwnAddress).not.toHaveBeenCalled();
@@ -287,13 +282,10 @@ it.each([
 });
 
 it('a run that is reused is not checked, as nobody was to be notified of it', async () => {
-	const workflowId = fixture.newWorkflowId();
-	const trigger = reachable(fixture.trigger({}, { workflowId }));
-	const setup = { workflowId, beside: [trigger.node] };
+	const { setup } = beside();
 	const reusing = { input: '{ "keyword": "reused" }', limits: { reuseWithin: 30 } };
 	await fixture.runAndNotify({ ...reusing, notify: 'none' }, setup);
 	const started = await fixture.sandbox.runs();
-	jest.mocked(callOwnAddress).mockClear();
 	await fixture.runAndNotify(reusing, setup);
 
 	expect(await fixture.sandbox.runs()).toHaveLength(started.length);
@@ -301,26 +293,23 @@ it('a run that is reused is not checked, as nobody was to be notified of it', as
 });
 
 it('a start that is refused is nothing to check', async () => {
-	const workflowId = fixture.newWorkflowId();
-	const trigger = reachable(fixture.trigger({}, { workflowId }));
-	jest.mocked(callOwnAddress).mockClear();
+	const { setup } = beside();
 	await fixture.sandbox.addFault({ ...REFUSAL, method: 'POST', path: '/runs$' });
-	await fixture.runAndNotify({}, { workflowId, beside: [trigger.node] });
+	await fixture.runAndNotify({}, setup);
 
 	expect(await fixture.sandbox.requests({ method: 'POST', path: '/runs$' })).toHaveLength(1);
 	expect(callOwnAddress).not.toHaveBeenCalled();
 });
 
 it('of many runs that a node starts for it, it hears of no more than twenty at once', async () => {
-	const workflowId = fixture.newWorkflowId();
-	const trigger = fixture.trigger({}, { workflowId });
+	const { setup } = beside();
 	const answers: Array<() => void> = [];
 	jest.mocked(callOwnAddress).mockImplementation(async () => {
 		await new Promise<void>((resolve) => answers.push(resolve));
 		return { status: 200, body: {} };
 	});
 	const items = Array.from({ length: 25 }, () => ({ json: {} }));
-	await fixture.runAndNotify({}, { workflowId, beside: [trigger.node], items });
+	await fixture.runAndNotify({}, { ...setup, items });
 	expect(answers).toHaveLength(20);
 	for (const answer of answers) answer();
 	await until(() => answers.length === 25, 'all to be reported');
@@ -329,8 +318,7 @@ it('of many runs that a node starts for it, it hears of no more than twenty at o
 
 it('a run that is gone is no longer checked', async () => {
 	const trigger = reachable(fixture.trigger());
-	const taskId = await fixture.seedRun('running');
-	await callBack(trigger, { task_id: taskId, status: 'running' });
+	const taskId = await heardOf(trigger);
 	await fixture.sandbox.addFault({ ...UNKNOWN, path: `/${taskId}$` });
 	const answer = await trigger.callWebhook({ query: { check: '', task_id: taskId } });
 	await fixture.sandbox.clearRequests();

@@ -34,38 +34,42 @@ async function runs(): Promise<SandboxRun[]> {
 	return await fixture.sandbox.runs();
 }
 
+/** A trigger that has started a run. */
+async function activated(parameters: INodeParameters = OWN): Promise<WebhookTrigger> {
+	const trigger = fixture.trigger(parameters);
+	await trigger.activate();
+	return trigger;
+}
+
 describe('the trigger that starts a run', () => {
 	it('starts one run with both addresses, and hears of its end', async () => {
-		const trigger = fixture.trigger(OWN);
-		await trigger.activate();
-		const [run, ...others] = await runs();
+		const trigger = await activated();
+		const urls = { callbackUrl: trigger.url('default'), statusCallbackUrl: trigger.url('setup') };
+		const started = { botId: '1001', input: { keyword: 'lamp' }, ...urls };
+		expect(await runs()).toEqual([expect.objectContaining(started)]);
 
-		expect(others).toEqual([]);
-		expect(run).toMatchObject({
-			botId: '1001',
-			input: { keyword: 'lamp' },
-			callbackUrl: trigger.url('default'),
-			statusCallbackUrl: trigger.url('setup'),
-		});
-
-		const taskId = run?.taskId ?? '';
+		const taskId = await fixture.latestRun();
 		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
 		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
 	});
 
-	it('starts a template in the region that was chosen', async () => {
+	it('shows the form of the template that was chosen, and starts it in the chosen region', async () => {
 		const { id, start } = await template();
-		await fixture.trigger({ ...start, options: { proxyRegion: 'US' } }).activate();
+		await fixture.formOf(start);
+		const asked = await fixture.sandbox.requests({ method: 'GET' });
+		await activated({ ...start, options: { proxyRegion: 'US' } });
 
+		expect(asked.map(({ path }) => path)).toEqual([`/v3/bots/templates/${id}`]);
 		expect(await runs()).toEqual([expect.objectContaining({ botId: id, proxyRegion: 'US' })]);
 	});
 
 	lapseTime();
 
-	it('starts no second run when n8n activates it again, also while the service has a fault', async () => {
+	it('starts one run when n8n registers it twice at once and again, and activates it also while the service has a fault', async () => {
 		const trigger = fixture.trigger(OWN);
-		await trigger.activate();
+		await Promise.all([trigger.create(), trigger.create()]);
+		await trigger.create();
 		await trigger.activate();
 		await fixture.sandbox.addFault({ kind: 'answer', status: 500, path: '/status$' });
 		await trigger.activate();
@@ -74,25 +78,20 @@ describe('the trigger that starts a run', () => {
 	});
 
 	it('starts no second run when the service refuses to tell of the first', async () => {
-		const trigger = fixture.trigger(OWN);
-		await trigger.activate();
+		const trigger = await activated();
 		await fixture.sandbox.addFault(REFUSAL);
 
 		await expect(trigger.activate()).rejects.toThrow('does not accept the API key');
 		await fixture.sandbox.clearFaults();
 		await trigger.activate();
 		expect(await runs()).toHaveLength(1);
-		await trigger.deactivate();
-		await trigger.activate();
-		expect(await runs()).toHaveLength(2);
 	});
 
 	it.each([
 		['refuses to tell of the first', async () => await fixture.sandbox.addFault(REFUSAL), 1],
 		['has deleted the first', async () => await fixture.sandbox.reset(), 0],
 	])('starts no run, and goes on, as n8n starts and the service %s', async (_, befall, count) => {
-		const trigger = fixture.trigger(OWN);
-		await trigger.activate();
+		const trigger = await activated();
 		await befall();
 		for (const mode of ['init', 'leadershipChange'] as const) await trigger.activate(mode);
 
@@ -100,18 +99,9 @@ describe('the trigger that starts a run', () => {
 	});
 
 	it('starts another run when the service does not know the first any more', async () => {
-		const trigger = fixture.trigger(OWN);
-		await trigger.activate();
+		const trigger = await activated();
 		await fixture.sandbox.reset();
 		await trigger.activate();
-
-		expect(await runs()).toHaveLength(1);
-	});
-
-	it('starts one run when n8n registers it twice at the same time, and once more', async () => {
-		const trigger = fixture.trigger(OWN);
-		await Promise.all([trigger.create(), trigger.create()]);
-		await trigger.create();
 
 		expect(await runs()).toHaveLength(1);
 	});
@@ -134,18 +124,9 @@ describe('the trigger that starts a run', () => {
 		expect(await fixture.formOf(form)).toEqual(expect.arrayContaining(['keyword', 'max_results']));
 		const value = { keyword: 'desk', max_results: '3', url: '' };
 		const inputFields = { mappingMode: 'defineBelow', value };
-		await fixture.trigger({ ...form, inputFields }).activate();
+		await activated({ ...form, inputFields });
 
-		const [run] = await runs();
-		expect(run?.input).toMatchObject({ keyword: 'desk', max_results: 3 });
-	});
-
-	it('shows the form of the template that was chosen', async () => {
-		const { id, start } = await template();
-		await fixture.formOf(start);
-
-		const asked = await fixture.sandbox.requests({ method: 'GET' });
-		expect(asked.map(({ path }) => path)).toEqual([`/v3/bots/templates/${id}`]);
+		expect(await runs()).toMatchObject([{ input: { keyword: 'desk', max_results: 3 } }]);
 	});
 });
 
@@ -209,7 +190,7 @@ describe('a start whose answer got lost', () => {
 
 	it('is found where the list of the bot’s runs does not name the bot', async () => {
 		const trigger = await afterFailure();
-		const run = { task_id: '9', input: { keyword: 'lamp' }, created_at: new Date().toISOString() };
+		const run = { task_id: '9', input: { keyword: 'lamp' }, created_at: new Date() };
 		const body = JSON.stringify({ items: [run] });
 		await fixture.sandbox.addFault({ kind: 'answer', status: 200, path: '/runs$', body });
 		await trigger.create();
@@ -266,19 +247,14 @@ describe('a start whose answer got lost', () => {
 
 describe('deactivation', () => {
 	it('lets the run go on', async () => {
-		const trigger = fixture.trigger(OWN);
-		await trigger.activate();
+		const trigger = await activated();
 		await trigger.deactivate();
 
-		const [run] = await runs();
-		expect(run?.status).not.toBe('canceled');
-		await trigger.activate();
-		expect(await runs()).toHaveLength(2);
+		expect((await runs())[0]?.status).not.toBe('canceled');
 	});
 
 	it('cancels the run also when n8n was stopped while the service refused to tell of it', async () => {
-		const trigger = fixture.trigger(CANCELING);
-		await trigger.activate();
+		const trigger = await activated(CANCELING);
 		await fixture.sandbox.addFault(REFUSAL);
 		// Stopped there, n8n cleans nothing up.
 		await expect(trigger.create()).rejects.toThrow('does not accept the API key');
@@ -300,18 +276,13 @@ describe('deactivation', () => {
 		await never.deactivate();
 
 		const [canceled, going] = await runs();
-		expect([canceled?.status, going?.status].map((status) => status === 'canceled')).toEqual([
-			true,
-			false,
-		]);
+		expect([canceled?.status, going?.status]).toEqual(['canceled', 'running']);
 		expect(log).toEqual([expect.stringContaining(`Run ${going?.taskId}, which the trigger`)]);
 	});
 
 	it('is not held up by a run that has ended', async () => {
-		const trigger = fixture.trigger(CANCELING);
-		await trigger.activate();
-		const [run] = await runs();
-		await fixture.sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'failed' });
+		const trigger = await activated(CANCELING);
+		await fixture.sandbox.moveRun({ taskId: await fixture.latestRun(), status: 'failed' });
 		await trigger.deactivate();
 		await trigger.activate();
 
@@ -361,8 +332,7 @@ describe('a run that another trigger started', () => {
 		const copy = fixture.trigger(CANCELING, { workflowId: copyId, id: 'copy' });
 
 		await copy.deactivate();
-		const [run] = await runs();
-		expect(run?.status).not.toBe('canceled');
+		expect((await runs())[0]?.status).not.toBe('canceled');
 		await copy.activate();
 		expect((await runs()).map(({ callbackUrl }) => callbackUrl)).toEqual([
 			expect.stringContaining('/first/'),
@@ -371,8 +341,7 @@ describe('a run that another trigger started', () => {
 	});
 
 	it('calls the address of before when the one of n8n has changed: another run is started', async () => {
-		const trigger = fixture.trigger(OWN);
-		await trigger.activate();
+		const trigger = await activated();
 		fixture.harness.moveTo('http://127.0.0.1:2');
 		await trigger.activate();
 		fixture.harness.moveTo(ORIGIN);

@@ -1,12 +1,10 @@
-import { PollContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
-import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
 import { END_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
 import { PollCursor } from '../../nodes/BrowserAutomation/service/events/pollCursor';
 import { RunPoller } from '../../nodes/BrowserAutomation/service/events/runPoller';
 import { chosen, forAllTests } from '../fixture';
-import { REFUSAL, TriggerFixture, warnings } from './triggerFixture';
+import { REFUSAL, Stop, TriggerFixture, warnings } from './triggerFixture';
 import type { PollResult } from '../core/harness';
 
 const fixture = forAllTests(new TriggerFixture());
@@ -44,18 +42,15 @@ async function seedBefore(hours: number): Promise<string | undefined> {
 	return (await fixture.sandbox.seedRuns(seeds)).taskIds[0];
 }
 
-/** Has the next poll wait once it has begun. @returns what lets it go on */
-function holdNextPoll(): () => void {
+/** Has the next poll wait once it has begun. */
+function holdNextPoll(): Stop {
+	const stop = new Stop();
 	const { poll } = RunPoller.prototype;
-	let goOn = (): void => undefined;
-	const released = new Promise<void>((resolve) => {
-		goOn = resolve;
-	});
 	jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (this: RunPoller) {
-		await released;
+		await stop.wait();
 		return await poll.call(this);
 	});
-	return goOn;
+	return stop;
 }
 
 describe('the first poll', () => {
@@ -68,9 +63,7 @@ describe('the first poll', () => {
 		const taskId = await fixture.seedRun();
 
 		expect(items).toBeNull();
-		expect(failures).toEqual([
-			expect.objectContaining({ message: expect.stringContaining('refused a parameter') }),
-		]);
+		expect(failures).toMatchObject([{ message: expect.stringContaining('refused a parameter') }]);
 		const next = await fixture.poll(ENDS, { keep: kept });
 		expect(eventsOf(next)).toEqual([`runFinished ${taskId}`]);
 	});
@@ -86,10 +79,8 @@ describe('the first poll', () => {
 
 		expect(eventsOf(began)).toEqual([`runStarted ${fresh}`, `runStatusChanged ${fresh}`]);
 		expect(eventsOf(ended)).toEqual([`runStatusChanged ${going}`, `runFinished ${going}`]);
-		expect(itemsOf(ended)).toEqual([
-			expect.objectContaining({ status: 'finished', previous_status: 'running' }),
-			expect.objectContaining({ status: 'finished', previous_status: 'running' }),
-		]);
+		const change = { status: 'finished', previous_status: 'running' };
+		expect(itemsOf(ended)).toMatchObject([change, change]);
 		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toBeUndefined();
 	});
 
@@ -140,19 +131,6 @@ describe('the first poll', () => {
 		expect(eventsOf(result)).toEqual([`runFinished ${recent}`]);
 	});
 
-	it('is made once, although n8n polls with the context of the activation from then on', async () => {
-		const { poll } = BrowserAutomationPollingTrigger.prototype;
-		const polls = jest.spyOn(BrowserAutomationPollingTrigger.prototype, 'poll');
-		jest.spyOn(PollContext.prototype, 'getWorkflowStaticData').mockReturnValue({});
-		await fixture.poll({}, { mode: 'activation' });
-		const [context] = polls.mock.contexts;
-		const taskId = await fixture.seedRun();
-		const items = await poll.call(context);
-		const next = { items, error: undefined, failures: [] };
-
-		expect(eventsOf(next)).toContain(`runFinished ${taskId}`);
-	});
-
 	it.each([
 		['to which nothing had happened', {}, false],
 		['that looked back', { options: { lookBack: 2 } }, false],
@@ -200,43 +178,40 @@ describe('a poll', () => {
 	it('begins anew when it is to poll another bot', async () => {
 		const kept = await activate();
 		await fixture.seedRun();
-		const filters = { bot: chosen('1001') };
+		const poll = async () =>
+			eventsOf(await fixture.poll({ filters: { bot: chosen('1001') } }, { keep: kept }));
 
-		expect(eventsOf(await fixture.poll({ filters }, { keep: kept }))).toBeUndefined();
+		expect(await poll()).toBeUndefined();
 		const taskId = await fixture.seedRun();
-		expect(eventsOf(await fixture.poll({ filters }, { keep: kept }))).toContain(
-			`runFinished ${taskId}`,
-		);
+		expect(await poll()).toContain(`runFinished ${taskId}`);
 	});
 
 	it('gives way to one that has not ended', async () => {
 		const kept = await activate();
 		await fixture.seedRun();
-		const goOn = holdNextPoll();
+		const held = holdNextPoll();
 		const workflowId = fixture.newWorkflowId();
-		const polls = [kept, structuredClone(kept)].map((keep) =>
-			fixture.poll({}, { workflowId, keep }),
-		);
+		const first = fixture.poll({}, { workflowId, keep: kept });
+		await held.isReached;
+		const second = await fixture.poll({}, { workflowId, keep: structuredClone(kept) });
+		held.letGo();
 
-		expect(await Promise.race(polls)).toMatchObject({ items: null });
-		goOn();
-		const ended = await Promise.all(polls);
-		expect(ended.filter(({ items }) => items !== null)).toHaveLength(1);
+		expect(second.items).toBeNull();
+		expect((await first).items).not.toBeNull();
 	});
 
 	it('and one of the editor do not give way to each other', async () => {
 		const kept = await activate();
 		const workflowId = fixture.newWorkflowId();
 		const passed = [`runFinished ${await fixture.seedRun()}`];
-		const goOn = holdNextPoll();
+		const held = holdNextPoll();
 		const editor = fixture.poll(ENDS, { mode: 'manual', workflowId });
 		const scheduled = fixture.poll(ENDS, { workflowId, keep: kept });
-
 		expect(eventsOf(await editor)).toEqual(passed);
-		expect(
-			eventsOf(await fixture.poll(ENDS, { workflowId, keep: structuredClone(kept) })),
-		).toBeUndefined();
-		goOn();
+		const other = await fixture.poll(ENDS, { workflowId, keep: structuredClone(kept) });
+
+		expect(eventsOf(other)).toBeUndefined();
+		held.letGo();
 		expect(eventsOf(await scheduled)).toEqual(passed);
 	});
 
@@ -278,26 +253,19 @@ it('runs whose output may come late are waited for together', async () => {
 
 describe('when something fails', () => {
 	it('one run that cannot be read silences no other, and is reported when it can be', async () => {
-		const lines = warnings();
 		const kept = await activate();
 		const [bad, good] = [await fixture.seedRun(), await fixture.seedRun()];
 		await fixture.sandbox.addFault({ ...REFUSAL, path: `/${bad}$` });
-		const events = { events: ['runFinished'] };
-		const first = await fixture.poll(events, { keep: kept });
-		const next = await fixture.seedRun();
-		const second = await fixture.poll(events, { keep: kept });
-		const third = await fixture.poll(events, { keep: kept });
+		const poll = async () => eventsOf(await fixture.poll(ENDS, { keep: kept }));
+		const lines = warnings();
 
-		expect(eventsOf(first)).toEqual([`runFinished ${good}`]);
-		expect(eventsOf(second)).toEqual([`runFinished ${next}`]);
-		expect(eventsOf(third)).toBeUndefined();
-		expect(lines).toHaveLength(3);
-		expect(lines[0]).toMatch(
-			new RegExp(`^Runs that could not be read are read again at the next poll: ${bad}\\. .*99001`),
-		);
+		expect(await poll()).toEqual([`runFinished ${good}`]);
+		expect(await poll()).toBeUndefined();
+		const said = `Runs that could not be read are read again at the next poll: ${bad}. `;
+		expect(lines).toEqual(Array(2).fill(expect.stringMatching(new RegExp(`^${said}.*99001`))));
 
 		await fixture.sandbox.clearFaults();
-		expect(eventsOf(await fixture.poll(events, { keep: kept }))).toEqual([`runFinished ${bad}`]);
+		expect(await poll()).toEqual([`runFinished ${bad}`]);
 	});
 
 	it.each([
@@ -327,32 +295,23 @@ describe('when something fails', () => {
 		expect(lines).toEqual([expect.stringContaining(', 2 more. ')]);
 	});
 
-	it('the poll fails, and the next one reports what it would have reported', async () => {
+	it.each([
+		[{ kind: 'envelopeError', code: 401, msg: 'no' }, { cause: 'credential-invalid' }],
+		[
+			{ kind: 'rateLimit', retryAfter: '0' },
+			{ cause: 'rate-limited', retryAfterMs: 0 },
+		],
+		[{ kind: 'serverError' }, { cause: 'temporarily-unavailable' }],
+		[{ ...REFUSAL }, undefined],
+	] as const)('n8n gets the reason of %j, and the next poll reports all', async (fault, reason) => {
 		const kept = await activate();
 		const taskId = await fixture.seedRun();
-		const fault = { kind: 'envelopeError', code: 401, msg: 'no' } as const;
-		await fixture.sandbox.addFault({ ...fault, path: '^/v3/bots/runs' });
-		const failed = await fixture.poll({}, { keep: kept });
-		await fixture.sandbox.clearFaults();
-
-		expect(failed.error).toMatchObject({
-			message: expect.stringContaining('does not accept the API key'),
-			failure: { cause: 'credential-invalid' },
-		});
-		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runFinished ${taskId}`);
-	});
-
-	it.each([
-		[{ kind: 'rateLimit', retryAfter: '0' }, 'rate-limited', 0],
-		[{ kind: 'serverError' }, 'temporarily-unavailable', undefined],
-		[{ ...REFUSAL }, undefined, undefined],
-	] as const)('n8n gets the reason why a poll failed: %j', async (fault, cause, retryAfterMs) => {
-		const kept = await activate();
 		await fixture.sandbox.addFault({ ...fault, path: '^/v3/bots/runs' });
 		const { error } = await fixture.poll({}, { keep: kept });
-		const expected = cause && { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+		await fixture.sandbox.clearFaults();
 
-		expect(error).toHaveProperty('failure', expected);
+		expect(error).toHaveProperty('failure', reason);
+		expect(eventsOf(await fixture.poll({}, { keep: kept }))).toContain(`runFinished ${taskId}`);
 	});
 });
 

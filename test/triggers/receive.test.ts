@@ -69,45 +69,34 @@ function heldLimit(milliseconds: number): AbortController {
 
 describe('a callback', () => {
 	it('starts the workflow with the run as the service tells it', async () => {
-		const taskId = await fixture.seedRun('failed');
-		const call = await callBack(fixture.trigger(), {
-			task_id: taskId,
-			status: 'failed',
-			output: 'forged',
-		});
+		const told = { task_id: await fixture.seedRun('failed'), status: 'failed' };
+		const call = await callBack(fixture.trigger(), { ...told, output: 'forged' });
 
-		expect(call.response).toMatchObject({
-			status: 200,
-			body: { message: 'The workflow was started.' },
-		});
-		expect(startedWith(call)).toEqual([
-			expect.objectContaining({ event: 'runFailed', task_id: taskId, status: 'failed' }),
-		]);
+		const body = { message: 'The workflow was started.' };
+		expect(call.response).toMatchObject({ status: 200, body });
+		expect(startedWith(call)).toMatchObject([{ event: 'runFailed', ...told }]);
 		expect(startedWith(call)?.[0]).not.toHaveProperty('output', 'forged');
 		expect(startedWith(call)?.[0]).not.toHaveProperty('input');
 	});
 
-	it('about a task of V2 is read as one, and starts the workflow that listens to its bot', async () => {
-		const taskId = await fixture.seedRun();
-		const trigger = fixture.trigger({ filters: { bot: chosen('1001') } });
-		const call = await callBack(trigger, { id: taskId, status: 'finished' });
-
-		expect(startedWith(call)).toEqual([expect.objectContaining({ task_id: taskId })]);
-		expect(await fixture.sandbox.requests({ path: '^/v2/workflow/get-task' })).toHaveLength(1);
-	});
-
-	it('about a task of V2 brings its fields under the names of V3, also where they are selected', async () => {
-		const trigger = fixture.trigger({ output: 'selected', fieldNames: ['event', 'output_files'] });
-		const call = await callBack(trigger, { id: await fixture.seedRun(), status: 'finished' });
+	it('about a task of V2 is read as one, and brings the fields selected under their names of V3 to who listens to its bot', async () => {
+		const selected = { output: 'selected', fieldNames: ['event', 'output_files'] };
+		const trigger = fixture.trigger({ ...selected, filters: { bot: chosen('1001') } });
+		const task_id = await fixture.seedRun();
+		const call = await callBack(trigger, { id: task_id, status: 'finished' });
 
 		const file = { file_name: expect.any(String), download_url: expect.any(String) };
 		const output_files = expect.objectContaining({ json: file });
-		expect(startedWith(call)?.[0]).toMatchObject({ event: 'runFinished', output_files });
+		expect(startedWith(call)).toMatchObject([{ event: 'runFinished', task_id, output_files }]);
+		expect(await fixture.sandbox.requests({ path: '^/v2/workflow/get-task' })).toHaveLength(1);
 	});
 
-	it('that says a run has ended which goes on starts nothing', async () => {
-		const taskId = await fixture.seedRun('running');
-		const call = await callBack(fixture.trigger(), { task_id: taskId, status: 'finished' });
+	it.each([
+		['goes on', 'running', {}],
+		['is one of another bot', 'finished', { filters: { bot: chosen('1002') } }],
+	] as const)('that says a run has ended which %s starts nothing', async (_, status, set) => {
+		const body = { task_id: await fixture.seedRun(status), status: 'finished' };
+		const call = await callBack(fixture.trigger(set), body);
 
 		expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
 	});
@@ -173,7 +162,6 @@ describe('a callback', () => {
 		['has an ID that is none', { task_id: '..' }],
 		['has an ID without end', { task_id: '1'.repeat(201) }],
 		['has half a character as its ID', '{"task_id":"\\ud800"}'],
-		['has half a character as its ID (V2)', '{"id":"\\ud800"}'],
 	])('that %s: 404, and it costs the service nothing', async (_, body) => {
 		const call = await callBack(fixture.trigger(), body);
 
@@ -182,27 +170,18 @@ describe('a callback', () => {
 	});
 });
 
-describe('what the user does not want to hear of', () => {
-	it('starts nothing where it is the run of another bot', async () => {
-		const trigger = fixture.trigger({ filters: { bot: chosen('1002') } });
-		const call = await callBack(trigger, { task_id: await fixture.seedRun() });
+it('what the user does not want to hear of costs the service nothing when it comes again, also after a restart', async () => {
+	const workflowId = fixture.newWorkflowId();
+	const unwanted = { task_id: await fixture.seedRun('failed'), status: 'failed' };
+	const parameters = { events: ['runFinished'] };
+	const trigger = fixture.trigger(parameters, { workflowId });
+	await callBack(trigger, unwanted);
+	await callBack(trigger, { task_id: await fixture.seedRun() });
+	const restarted = fixture.restartedTrigger(parameters, { workflowId });
+	await fixture.sandbox.clearRequests();
 
-		expect(call).toMatchObject({ response: { status: 200 }, run: undefined });
-	});
-
-	it('costs the service nothing when it comes again, also after a restart', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const unwanted = { task_id: await fixture.seedRun('failed'), status: 'failed' };
-		const parameters = { events: ['runFinished'] };
-		const trigger = fixture.trigger(parameters, { workflowId });
-		await callBack(trigger, unwanted);
-		await callBack(trigger, { task_id: await fixture.seedRun() });
-		const restarted = fixture.restartedTrigger(parameters, { workflowId });
-		await fixture.sandbox.clearRequests();
-
-		expect(await callBack(restarted, unwanted)).toMatchObject({ response: { status: 200 } });
-		expect(await fixture.reads()).toBe(0);
-	});
+	expect(await callBack(restarted, unwanted)).toMatchObject({ response: { status: 200 } });
+	expect(await fixture.reads()).toBe(0);
 });
 
 it('a run that the service does not know is refused, and asked for again when it is named again: it may have been too early', async () => {
@@ -244,23 +223,19 @@ describe('a flood of runs that the service does not know', () => {
 		expect(lines).toEqual([expect.stringMatching(/^Callbacks cannot be checked/)]);
 	});
 
-	const hearOfOne = async (trigger: WebhookTrigger): Promise<string> => {
+	const hearOfOne = async (trigger: WebhookTrigger): Promise<void> => {
 		const body = { task_id: await fixture.seedRun('running'), status: 'running' };
 		await callBack(trigger, body, 'setup');
-		return body.task_id;
-	};
-	const startOne = async (trigger: WebhookTrigger): Promise<string> => {
-		await trigger.activate();
-		return (await fixture.sandbox.runs()).at(-1)?.taskId ?? '';
 	};
 
 	it.each([
 		['has heard of before', {}, hearOfOne],
-		['has started itself', OWN, startOne],
+		['has started itself', OWN, async (trigger: WebhookTrigger) => await trigger.activate()],
 	])('does not hold up a run that the trigger %s', async (_, parameters, begin) => {
 		warnings();
 		const trigger = fixture.trigger(parameters);
-		const taskId = await begin(trigger);
+		await begin(trigger);
+		const taskId = await fixture.latestRun();
 		const forged = await waitingFlood(trigger);
 		await fixture.sandbox.moveRun({ taskId, status: 'finished' });
 		const call = await callBack(trigger, { task_id: taskId, status: 'finished' });
@@ -278,10 +253,9 @@ it.each([
 	underOwnClock({ [ANSWER_WITHIN_MS]: 1_000 });
 	const trigger = fixture.trigger();
 	const taskId = await fixture.seedRun('running');
-	const forged = Array.from(
-		{ length: 300 },
-		async (_, index) => await callBack(trigger, { task_id: taskId, status: announced(index) }),
-	);
+	const forged = Array.from({ length: 300 }, async (_, index) => {
+		return await callBack(trigger, { task_id: taskId, status: announced(index) });
+	});
 	underWay.push(...forged);
 	await Promise.all(forged);
 
@@ -297,10 +271,8 @@ describe('an event', () => {
 		const later = await callBack(trigger, body);
 
 		expect([...together, later].filter(({ run }) => run !== undefined)).toHaveLength(1);
-		expect(later.response).toMatchObject({
-			status: 200,
-			body: { message: 'This event was received before.' },
-		});
+		const message = 'This event was received before.';
+		expect(later.response).toMatchObject({ status: 200, body: { message } });
 		expect(await fixture.reads()).toBe(1);
 	});
 
@@ -318,9 +290,8 @@ describe('an event', () => {
 		await report(other, 'paused');
 
 		expect(await report(one, 'paused')).toBeUndefined();
-		expect(await report(one, 'running')).toEqual([
-			expect.objectContaining({ status: 'running', previous_status: 'paused' }),
-		]);
+		const back = { status: 'running', previous_status: 'paused' };
+		expect(await report(one, 'running')).toMatchObject([back]);
 		expect(await report(other, 'running')).toBeUndefined();
 	});
 
@@ -351,8 +322,7 @@ describe('an event', () => {
 			const calls = [one, other].map(async (each) => await callBack(each, { task_id }));
 			for (const each of held) await each.isReached;
 			for (const each of held) each.letGo();
-			const [first, second] = await Promise.all(calls);
-			return [first?.run, second?.run];
+			return (await Promise.all(calls)).map(({ run }) => run);
 		}
 
 		it('fails one of their executions where it is a failure, and again when that is tried again', async () => {

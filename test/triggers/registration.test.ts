@@ -2,13 +2,13 @@ import { HookContext } from 'n8n-core';
 
 import { signOf } from '../../nodes/BrowserAutomation/fields/notify';
 import { ExecutionStore } from '../core/harness/store';
-import { forAllTests } from '../fixture';
+import { apiCredential, forAllTests } from '../fixture';
 import { OWN, TriggerFixture } from './triggerFixture';
 
 const fixture = forAllTests(new TriggerFixture());
 
 /** A service on the internet, which nobody asks. */
-const PUBLIC = { browserAutomationApi: { baseUrl: 'https://api.example.com', apiKey: 'key' } };
+const PUBLIC = apiCredential({ url: 'https://api.example.com', key: 'key' });
 
 describe('activation', () => {
 	afterEach(() => jest.restoreAllMocks());
@@ -27,8 +27,7 @@ describe('activation', () => {
 		['in production', false],
 		['in the editor', true],
 	])('is refused where the service does not accept the key, %s', async (_, isTest) => {
-		const { url: baseUrl } = fixture.sandbox;
-		const credentials = { browserAutomationApi: { baseUrl, apiKey: 'another' } };
+		const credentials = apiCredential({ url: fixture.sandbox.url, key: 'another' });
 		const trigger = fixture.trigger({}, { isTest, credentials });
 
 		await expect(trigger.activate()).rejects.toMatchObject({
@@ -83,15 +82,6 @@ describe('activation', () => {
 			description: expect.stringContaining('Save the workflow'),
 		});
 	});
-
-	it('in the editor leaves nothing behind for production', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger({}, { workflowId, isTest: true });
-		await trigger.activate();
-		await trigger.deactivate();
-
-		expect(fixture.harness.staticData(workflowId)).toEqual({});
-	});
 });
 
 it('activation is refused where the events could not be reported', async () => {
@@ -100,22 +90,17 @@ it('activation is refused where the events could not be reported', async () => {
 	await expect(activated).rejects.toThrow("Nothing is chosen under 'Field Names or IDs'");
 });
 
-describe('deactivation', () => {
-	it('needs no credential where no run was started', async () => {
-		const setup = { workflowId: fixture.newWorkflowId(), id: 'listening' };
-		await fixture.trigger({}, setup).activate();
-		const trigger = fixture.trigger({}, { ...setup, credentials: {} });
-		await trigger.deactivate();
+it.each([
+	['where it started a run', OWN, {}],
+	['without a credential, where it started none', {}, { credentials: {} }],
+	['in the editor', {}, { isTest: true }],
+])('deactivation leaves nothing for the other nodes, %s', async (_, parameters, further) => {
+	const setup = { workflowId: fixture.newWorkflowId(), id: 'listening' };
+	const isTest = 'isTest' in further;
+	await fixture.trigger(parameters, { ...setup, isTest }).activate();
+	await fixture.trigger(parameters, { ...setup, ...further }).deactivate();
 
-		expect(fixture.harness.staticData(setup.workflowId).global).toEqual({});
-	});
-
-	it('leaves nothing for the other nodes that was not there before', async () => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger(OWN, { workflowId });
-		await trigger.activate();
-		await trigger.deactivate();
-
-		expect(fixture.harness.staticData(workflowId).global ?? {}).toEqual({});
-	});
+	const { global = {}, ...own } = fixture.harness.staticData(setup.workflowId);
+	expect(global).toEqual({});
+	if (isTest) expect(own).toEqual({});
 });

@@ -126,6 +126,11 @@ export class TriggerFixture extends Fixture {
 		return taskIds[0] ?? '';
 	}
 
+	/** The run that was started last. */
+	async latestRun(): Promise<string> {
+		return (await this.sandbox.runs()).at(-1)?.taskId ?? '';
+	}
+
 	/** How many reads of runs the service has got since `sandbox.clearRequests()`. */
 	async reads(): Promise<number> {
 		return (await this.sandbox.requests({ method: 'GET' })).length;

@@ -26,40 +26,33 @@ function start() {
 	return { response, answer, see };
 }
 
-it('after the caller has gone, the turn is over when n8n has answered all the same: it could not begin', async () => {
-	const { response, see } = start();
-	response.emit('close');
-	await see();
-	passTime(HOUR_MS / 2);
-	const before = await see();
-	response.writableEnded = true;
-	passTime(SECOND_MS);
+it.each<[string, number, (given: ReturnType<typeof start>) => void, number]>([
+	[
+		'when n8n has answered all the same: it could not begin',
+		HOUR_MS / 2,
+		({ response }) => {
+			response.writableEnded = true;
+			passTime(SECOND_MS);
+		},
+		0,
+	],
+	[
+		'and the event is noted when n8n begins the execution in the end',
+		HOUR_MS / 2,
+		({ answer }) => void answer.webhookResponse,
+		1,
+	],
+	['an hour later, as n8n may begin until then', HOUR_MS - 1, () => passTime(SECOND_MS), 0],
+])('after the caller has gone, the turn is over %s', async (_, waited, happen, notes) => {
+	const started = start();
+	started.response.emit('close');
+	await started.see();
+	passTime(waited);
+	const before = await started.see();
+	happen(started);
 
 	expect(before).toEqual({ notes: 0, isOver: false });
-	expect(await see()).toEqual({ notes: 0, isOver: true });
-});
-
-it('after the caller has gone, the event is noted when n8n begins the execution in the end', async () => {
-	const { response, answer, see } = start();
-	response.emit('close');
-	passTime(HOUR_MS / 2);
-	const before = await see();
-	const { webhookResponse } = answer;
-
-	expect(before).toEqual({ notes: 0, isOver: false });
-	expect(webhookResponse).toEqual({ message: 'The workflow was started.' });
-	expect(await see()).toEqual({ notes: 1, isOver: true });
-});
-
-it('the turn is over an hour after the caller has gone, as n8n may begin until then', async () => {
-	const { response, see } = start();
-	response.emit('close');
-	passTime(HOUR_MS - 1);
-	const before = await see();
-	passTime(SECOND_MS);
-
-	expect(before).toEqual({ notes: 0, isOver: false });
-	expect(await see()).toEqual({ notes: 0, isOver: true });
+	expect(await started.see()).toEqual({ notes, isOver: true });
 });
 
 it('work waits for all earlier work of its key, also when some of that is done', async () => {

@@ -46,7 +46,7 @@ describe('the trigger that starts a run', () => {
 		const trigger = await activated();
 		const urls = { callbackUrl: trigger.url('default'), statusCallbackUrl: trigger.url('setup') };
 		const started = { botId: '1001', input: { keyword: 'lamp' }, ...urls };
-		expect(await runs()).toEqual([expect.objectContaining(started)]);
+		expect(await runs()).toMatchObject([started]);
 
 		const taskId = await fixture.latestRun();
 		await fixture.sandbox.moveRun({ taskId, status: 'finished' });

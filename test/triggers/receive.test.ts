@@ -87,7 +87,7 @@ describe('a callback', () => {
 
 		const file = { file_name: expect.any(String), download_url: expect.any(String) };
 		const output_files = expect.objectContaining({ json: file });
-		expect(startedWith(call)).toMatchObject([{ event: 'runFinished', task_id, output_files }]);
+		expect(startedWith(call)?.[0]).toMatchObject({ event: 'runFinished', task_id, output_files });
 		expect(await fixture.sandbox.requests({ path: '^/v2/workflow/get-task' })).toHaveLength(1);
 	});
 

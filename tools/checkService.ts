@@ -126,12 +126,8 @@ export async function checkService(account: Account): Promise<{ page: string; is
 }
 
 function section(title: string, lines: Set<string>): string[] {
-	return [
-		'',
-		`## ${title}`,
-		'',
-		...(lines.size === 0 ? ['None.'] : [...lines].map((line) => `- ${line}`)),
-	];
+	const shown = lines.size === 0 ? ['None.'] : [...lines].map((line) => `- ${line}`);
+	return ['', `## ${title}`, '', ...shown];
 }
 
 /** The name of the parameter that takes an ID. */

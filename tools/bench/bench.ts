@@ -29,18 +29,16 @@ async function main(): Promise<void> {
 			set: { type: 'string', multiple: true, default: [] },
 		},
 	});
-	const wanted = new Set(positionals);
 	const unknown = positionals.filter((name) => !(name in ROWS));
 	if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}.\n\n${USAGE}`);
-	const isWanted = (name: string): boolean => wanted.size === 0 || wanted.has(name);
-	const tellLoad = (): void =>
-		console.log(
-			`load of the machine: ${loadavg()
-				.map((load) => load.toFixed(1))
-				.join(', ')}`,
-		);
+	const tellLoad = (): void => {
+		const loads = loadavg().map((load) => load.toFixed(1));
+		console.log(`load of the machine: ${loads.join(', ')}`);
+	};
 	tellLoad();
-	const rows = Object.entries(ROWS).filter(([name]) => isWanted(name));
+	const rows = Object.entries(ROWS).filter(
+		([name]) => positionals.length === 0 || positionals.includes(name),
+	);
 	const environment = Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s, 2)));
 	const stage = await openStage({ workers: Number(values.workers), environment });
 	try {

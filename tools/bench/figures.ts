@@ -52,19 +52,10 @@ export async function compare<Measure>(
 			name,
 			...columns.map(([, figureOf]) => shown(measures.map(figureOf))),
 			...compared.map(([, figureOf]) =>
-				index === 0
-					? ''
-					: shown(ours.map((one, at) => figureOf(one) / figureAt(measures[at], figureOf))),
+				index === 0 ? '' : shown(measures.map((it, at) => figureOf(ours[at] ?? it) / figureOf(it))),
 			),
 		]),
 	);
-}
-
-function figureAt<Measure>(
-	measure: Measure | undefined,
-	figureOf: (measure: Measure) => number,
-): number {
-	return measure === undefined ? NaN : figureOf(measure);
 }
 
 /** No colours: what is printed is kept in files, too. */

@@ -134,13 +134,7 @@ export async function resumed(stage: Stage, isQuick: boolean): Promise<void> {
 /** What it costs that runs go on: a thousand executions asleep on one run each, and one asleep on a thousand. */
 export async function asleep(stage: Stage, isQuick: boolean): Promise<void> {
 	const [count, minutes] = isQuick ? [20, 1] : [1_000, 3];
-	const head = [
-		'Asleep',
-		'MB before',
-		'MB at most',
-		'CPU s by the minute',
-		'requests by the minute',
-	];
+	const head = ['Asleep', 'MB before', 'MB at most', 'CPU s a minute', 'requests a minute'];
 	const rows: string[][] = [];
 	for (const [executions, items] of [
 		[1, 1],

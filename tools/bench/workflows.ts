@@ -144,19 +144,15 @@ export function ourWay(waiting: Waiting): Candidate {
 export const onlyStarts: Candidate = (service, path) => lineAt(path, beginNode(service));
 
 /** The leanest that n8n's own nodes can do for one run: the service resumes a Wait node, then the run is read. */
-export const ownWait: Candidate = (service, path) =>
-	lineAt(
+export const ownWait: Candidate = (service, path) => {
+	const run = `=${service.sandbox.url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}`;
+	return lineAt(
 		path,
 		beginNode(service, ', callback_url: $execution.resumeUrl'),
 		wait({ resume: 'webhook', httpMethod: 'POST', options: {} }),
-		{
-			...httpRequest(
-				service,
-				`=${service.sandbox.url}/v3/bots/runs/{{ $('Begin').item.json.task_id }}`,
-			),
-			name: 'Result',
-		},
+		{ ...httpRequest(service, run), name: 'Result' },
 	);
+};
 
 const ENDED = "['finished', 'failed', 'canceled'].includes(run.status)";
 

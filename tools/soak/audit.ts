@@ -3,7 +3,7 @@ import type { SandboxRun } from '../../dev/sandbox/control';
 import { isTerminal } from '../../dev/sandbox/runs';
 import { printTable } from '../bench/figures';
 import type { Outage, Stop } from './faults';
-import type { ExecutionFacts, GivenEvent } from './history';
+import type { ExecutionFacts, GivenEvent, Result } from './history';
 import type { CalledJob } from './load';
 import type { Item } from './plan';
 import { wordOf, type Failures } from './service';
@@ -78,12 +78,7 @@ const ERRORS: ReadonlySet<string | undefined> = new Set([
 
 /** Compares what the service was asked for with what n8n holds. */
 export function closeAudit(facts: Facts): Audit {
-	const audit: Audit = {
-		items: new Map(),
-		events: new Map(),
-		executions: new Map(),
-		findings: [],
-	};
+	const audit: Audit = { items: new Map(), events: new Map(), executions: new Map(), findings: [] };
 	const runsByWord = groupBy(facts.runs, ({ input }) => wordOf(input));
 	const executionsByJob = groupBy(facts.executions, ({ job }) => job);
 	for (const job of facts.jobs) {
@@ -228,21 +223,18 @@ function closeResults(
 		),
 	);
 	const order = results.map(({ taskId }) => places.get(taskId));
-	const count = (isWrong: (index: number) => boolean): number =>
-		results.filter((_, index) => isWrong(index)).length;
+	const count = (isWrong: (result: Result, index: number) => boolean): number =>
+		results.filter(isWrong).length;
 	const files = job.kind === 'files' ? FILES_OF_A_RESULT : 0;
 	const isWaitedFor = job.kind !== 'notify';
 	if (rounds > 1) findings.push(`${names}: the node went on ${rounds} times`);
 	const wrongs: Array<[number, string]> = [
-		[count((index) => order[index] === undefined), 'of runs of others'],
-		[count((index) => (order[index] ?? 0) < (order[index - 1] ?? 0)), 'in another order'],
-		[count((index) => results[index]?.item !== order[index]), 'paired with another item'],
-		[count((index) => results[index]?.files !== files), 'with other files than asked for'],
+		[count((_, index) => order[index] === undefined), 'of runs of others'],
+		[count((_, index) => (order[index] ?? 0) < (order[index - 1] ?? 0)), 'in another order'],
+		[count(({ item }, index) => item !== order[index]), 'paired with another item'],
+		[count((result) => result.files !== files), 'with other files than asked for'],
 		[
-			count((index) => {
-				const result = results[index];
-				return isWaitedFor && result?.output !== outputs.get(result?.taskId ?? '');
-			}),
+			count(({ taskId, output }) => isWaitedFor && output !== outputs.get(taskId)),
 			'with another output than the run’s',
 		],
 	];
@@ -285,10 +277,9 @@ function saidUncertain(errors: string[]): number {
 }
 
 function closeExecutions(audit: Audit, { executions, stops }: Facts): void {
-	for (const { executionId, status, startedAt, job } of executions) {
+	for (const { executionId, status, startedAt: begun = 0, job } of executions) {
 		add(audit.executions, status);
 		const what = `execution ${executionId} (${job ?? 'of a trigger'})`;
-		const begun = startedAt ?? 0;
 		if (['new', 'running', 'waiting'].includes(status)) {
 			audit.findings.push(`${what} is still ${status}, since ${new Date(begun).toISOString()}`);
 		}
@@ -327,9 +318,7 @@ function closeEvents(audit: Audit, facts: Facts): void {
 		);
 		// What n8n had created before a stop may have begun after it.
 		const times = executions.map(({ createdAt = 0 }) => createdAt);
-		const fate = isPolled
-			? fateOfPolled(facts.stops, times)
-			: fateOfReported(facts.stops, times, callbacks);
+		const fate = fateOfEvent(facts.stops, times, isPolled ? undefined : callbacks);
 		if (fate === undefined) {
 			const attempts = callbacks.map(
 				({ outcome, attempts }) =>
@@ -357,18 +346,15 @@ function keyOfEvent(trigger: GivenEvent['trigger'], taskId: string): string {
 	return `${trigger} ${taskId}`;
 }
 
-function fateOfPolled(stops: Stop[], times: number[]): string | undefined {
-	if (times.length === 1) return EVENT.once;
-	return times.length > 1 && liesAroundStop(stops, times) ? EVENT.twiceOverStop : undefined;
-}
-
-function fateOfReported(
+/** @param callbacks undefined where the polling trigger gives it, which hears of each end */
+function fateOfEvent(
 	stops: Stop[],
 	times: number[],
-	callbacks: CallbackRecord[],
+	callbacks: CallbackRecord[] | undefined,
 ): string | undefined {
 	if (times.length === 1) return EVENT.once;
 	if (times.length > 1) return liesAroundStop(stops, times) ? EVENT.twiceOverStop : undefined;
+	if (callbacks === undefined) return undefined;
 	if (callbacks.every(({ outcome }) => outcome !== 'accepted')) return EVENT.unheard;
 	const taken = callbacks.flatMap(({ attempts }) =>
 		attempts.filter(({ status = 0 }) => status >= 200 && status < 300),

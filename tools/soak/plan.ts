@@ -175,6 +175,10 @@ const TROUBLES: Array<fc.Arbitrary<Trouble>> = [
 	})),
 ];
 
+/** A time for each of a round's troubles, in milliseconds. */
+const times = (min: number, max: number): fc.Arbitrary<number[]> =>
+	fc.array(fc.integer({ min, max }), { minLength: TROUBLES.length, maxLength: TROUBLES.length });
+
 const rounds = fc.noBias(
 	fc.record({
 		order: fc.shuffledSubarray(
@@ -182,18 +186,9 @@ const rounds = fc.noBias(
 			{ minLength: TROUBLES.length },
 		),
 		troubles: fc.tuple(...TROUBLES),
-		lengths: fc.array(fc.integer({ min: 2_000, max: 6_000 }), {
-			minLength: TROUBLES.length,
-			maxLength: TROUBLES.length,
-		}),
-		pauses: fc.array(fc.integer({ min: 2_000, max: 6_000 }), {
-			minLength: TROUBLES.length,
-			maxLength: TROUBLES.length,
-		}),
-		running: fc.array(fc.integer({ min: 300, max: 6_000 }), {
-			minLength: TROUBLES.length,
-			maxLength: TROUBLES.length,
-		}),
+		lengths: times(2_000, 6_000),
+		pauses: times(2_000, 6_000),
+		running: times(300, 6_000),
 	}),
 );
 

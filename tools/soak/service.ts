@@ -90,9 +90,8 @@ export async function readOutputs(
 	const finished = runs.filter(({ status }) => status === 'finished');
 	await mapConcurrently(finished, 8, async ({ taskId, key }) => {
 		const headers = { authorization: `Bearer ${key}` };
-		const detail: unknown = await (
-			await fetch(`${url}/v3/bots/runs/${taskId}`, { headers })
-		).json();
+		const answer = await fetch(`${url}/v3/bots/runs/${taskId}`, { headers });
+		const detail: unknown = await answer.json();
 		if (isRecord(detail) && detail.output !== undefined && detail.output !== null) {
 			outputs.set(taskId, JSON.stringify(detail.output));
 		}

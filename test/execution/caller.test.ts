@@ -41,7 +41,7 @@ async function awaitedSince(
 	executed: Executed[],
 	how: Partial<RunOptions> = {},
 	n8n: Otherwise = {},
-	{ isResumed = false, ...data }: { isResumed?: boolean; [name: string]: unknown } = {},
+	{ isResumed = false, ...data }: { isResumed?: boolean } = {},
 ): Promise<number | undefined> {
 	const nodes = executed.map((node, index) => ({ name: `Node ${index}`, ...node }));
 	const runData = Object.fromEntries(
@@ -84,7 +84,6 @@ it.each<[string, object, boolean, Otherwise?]>([
 	// n8n keeps what was chosen before the node was set to wait for a time.
 	[WAIT, { resume: 'timeInterval', ...LAST }, false],
 	[CHAT, {}, true],
-	[CHAT, { options: LAST, availableInChat: true }, true],
 	[CHAT, { availableInChat: true }, true],
 	[CHAT, { options: STREAMING }, true],
 	[CHAT, { options: RESPONDER }, true, WORKER],
@@ -99,28 +98,21 @@ it.each<[string, object, boolean, Otherwise?]>([
 	},
 );
 
-it.each<[string, number[], number | undefined]>([
-	['before the call', [3], 7],
-	['with the call', [7], undefined],
-	['since', [3, 9], undefined],
+it.each<[string, object, number[], number | undefined]>([
+	['before the call', RESPONDER, [3], 7],
+	['with the call', RESPONDER, [7], undefined],
+	['since', RESPONDER, [3, 9], undefined],
+	['since, which answers nobody who waits for the last node', LAST, [9], 7],
 ])(
 	'where a worker executes Respond to Webhook %s, somebody waits, or not any more',
-	async (_, at, since) => {
+	async (_, parameters, at, since) => {
 		const executed = [
-			{ type: HOOK, parameters: RESPONDER, at: [7] },
+			{ type: HOOK, parameters, at: [7] },
 			{ type: RESPOND, at },
 		];
 		expect(await awaitedSince(executed, {}, WORKER)).toBe(since);
 	},
 );
-
-it('Respond to Webhook answers nobody who waits for the last node', async () => {
-	const executed = [
-		{ type: HOOK, parameters: LAST, at: [7] },
-		{ type: RESPOND, at: [9] },
-	];
-	expect(await awaitedSince(executed, {}, WORKER)).toBe(7);
-});
 
 it('the last of several calls counts', async () => {
 	const wait = { type: WAIT, parameters: { resume: 'webhook', ...LAST }, at: [8, 12] };
@@ -155,30 +147,24 @@ function calledBy(...parents: Array<{ type: string; parameters?: object }>) {
 const SUB = { type: CALLED };
 const ASKED = { type: HOOK, parameters: LAST };
 const ASKED_RESPONDER = { type: HOOK, parameters: RESPONDER };
-const PARENT = { executionId: '0' };
+const PARENT = { parentExecution: { executionId: '0' } };
+const GOES_ON = { parentExecution: { executionId: '0', shouldResume: false } };
 
-it.each<[string, Otherwise, object | undefined, boolean]>([
+it.each<[string, Otherwise, object, boolean]>([
 	['by one that somebody waits for', calledBy(ASKED), PARENT, true],
 	['by one that such a one calls', calledBy(SUB, SUB, ASKED), PARENT, true],
 	['by one that a worker executes', { ...calledBy(ASKED_RESPONDER), ...WORKER }, PARENT, true],
 	['by one that no worker executes', calledBy(ASKED_RESPONDER), PARENT, false],
 	['by one that nobody waits for', calledBy(SUB, { type: HOOK }), PARENT, false],
-	['by one that goes on', calledBy(ASKED), { ...PARENT, shouldResume: false }, false],
+	['by one that goes on', calledBy(ASKED), GOES_ON, false],
+	['by one that was suspended with it', calledBy(ASKED), { ...PARENT, isResumed: true }, false],
 	['by one that n8n cannot tell of', calledBy(), PARENT, false],
 	['by one that is not stored', { getExecutionDataById: async () => undefined }, PARENT, false],
-	['within a stream', STREAM, undefined, true],
-	['within a stream, where it cannot sleep', { ...STREAM, executeData: null }, undefined, false],
-	['by an agent that polls it', { ...STREAM }, { parentAgentRun: {} }, false],
-])('a sub-workflow that is called %s is awaited, or not', async (_, n8n, parent, isSo) => {
-	const data =
-		parent !== undefined && 'parentAgentRun' in parent ? parent : { parentExecution: parent };
+	['within a stream', STREAM, {}, true],
+	['within a stream, where it cannot sleep', { ...STREAM, executeData: null }, {}, false],
+	['by an agent that polls it', STREAM, { parentAgentRun: {} }, false],
+])('a sub-workflow that is called %s is awaited, or not', async (_, n8n, data, isSo) => {
 	const executed = [{ type: CALLED, at: [7], items: [{}, {}] }];
 	const since = await awaitedSince(executed, { mode: 'integrated' }, n8n, data);
 	expect(since).toBe(isSo ? NOW : undefined);
-});
-
-it('whoever waited for the calling workflow was answered when its execution was suspended', async () => {
-	const data = { parentExecution: PARENT, isResumed: true };
-	const how = { mode: 'integrated' } as const;
-	expect(await awaitedSince([], how, calledBy(ASKED), data)).toBeUndefined();
 });

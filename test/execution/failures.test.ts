@@ -6,7 +6,7 @@ import {
 } from '../../nodes/BrowserAutomation/execution/failures';
 import { HelpfulError, ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import { recordSecret } from '../../nodes/BrowserAutomation/transport/secrets';
-import { toItems, type Run, type RunOptions } from '../core/harness';
+import type { Run, RunOptions } from '../core/harness';
 import {
 	ACTION,
 	actionNode,
@@ -35,26 +35,21 @@ function download(further: Partial<RunOptions> = {}): RunOptions {
 	return actionNode('run', 'downloadFiles', { taskId: chosen('9001') }, further);
 }
 
-/** The service knows one run, with a file behind this link. */
-function serveRunWith(link: string): void {
-	const file = { file_name: 'archive.bin', download_url: link };
+/** The service knows one run, with a file on its own host, whose answer says something of the request's key. */
+function serveFile(said: (authorization: string) => string): void {
+	const file = { file_name: 'archive.bin', download_url: `${SERVICE}/files/1` };
 	nock(SERVICE)
 		.persist()
 		.get('/v3/bots/runs/9001')
-		.reply(200, { task_id: '9001', status: 'finished', download_files: [file] });
-}
-
-/** A file link on the service's own host, which says the request's Authorization header again. */
-function serveEchoingFile(): void {
-	serveRunWith(`${SERVICE}/files/1`);
-	nock(SERVICE)
-		.persist()
+		.reply(200, { task_id: '9001', status: 'finished', download_files: [file] })
 		.get('/files/1')
 		.reply(function () {
 			const { authorization } = this.req.headers;
-			return [400, { code: 99001, msg: `who is ${String(authorization)}?`, data: null }];
+			return [400, { code: 99001, msg: said(String(authorization)), data: null }];
 		});
 }
+
+const echo = (authorization: string): string => `who is ${authorization}?`;
 
 describe('a key that a file’s server says again', () => {
 	function expectHidden({ outputs }: Run): void {
@@ -64,23 +59,19 @@ describe('a key that a file’s server says again', () => {
 	}
 
 	it('is in no error', async () => {
-		serveEchoingFile();
+		serveFile(echo);
 		const { error } = await harness.run(download());
 		expect(error?.message).toContain('who is Bearer (hidden)?');
 		expect(JSON.stringify({ ...error, stack: error?.stack })).not.toContain(SENT_KEY);
 	});
 
 	it('is in no answer to an agent', async () => {
-		serveEchoingFile();
+		serveFile(echo);
 		expectHidden(await harness.runAsTool(download()));
 	});
 
 	it('is not shown in part where its words are cut for their length', async () => {
-		serveRunWith(`${SERVICE}/files/1`);
-		nock(SERVICE)
-			.persist()
-			.get('/files/1')
-			.reply(400, { code: 99001, msg: 'x'.repeat(490) + SENT_KEY, data: null });
+		serveFile(() => 'x'.repeat(490) + SENT_KEY);
 		const { error } = await harness.run(download());
 		expect(error?.message).toContain('x(hidden)… (code 99001)');
 		expect(JSON.stringify({ ...error, stack: error?.stack })).not.toContain(SENT_KEY.slice(0, 6));
@@ -89,7 +80,7 @@ describe('a key that a file’s server says again', () => {
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'is in no item of a node that goes on with %s',
 		async (onError) => {
-			serveEchoingFile();
+			serveFile(echo);
 			expectHidden(await harness.run(download({ onError })));
 		},
 	);
@@ -191,14 +182,14 @@ describe('an item in the place of one of n8n’s own errors', () => {
 	const itemFor = async (error: Error): Promise<unknown> =>
 		await insideNode((context) => failureItem(context, error, 0).json);
 
-	it.each([
-		new NodeOperationError(node, 'It failed', { description: 'Do this' }),
-		new NodeApiError(node, {}, { message: 'It failed', description: 'Do this' }),
-	])('says what n8n says to do', async (error) => {
-		expect(await itemFor(error)).toEqual({ error: 'It failed', message: 'Do this', details: {} });
-	});
-
-	it('says nothing of what to do where nobody does', async () => {
+	it('says what n8n says to do, and nothing where nobody does', async () => {
+		const told = { message: 'It failed', description: 'Do this' };
+		for (const error of [
+			new NodeOperationError(node, told.message, told),
+			new NodeApiError(node, {}, told),
+		]) {
+			expect(await itemFor(error)).toEqual({ error: 'It failed', message: 'Do this', details: {} });
+		}
 		const bug = Object.assign(new TypeError('no x of undefined'), { description: 'not ours' });
 		for (const error of [new NodeOperationError(node, 'It failed'), bug]) {
 			expect(await itemFor(error)).toEqual({ error: error.message, details: {} });
@@ -214,23 +205,17 @@ it('titles are ours, although n8n has sentences of its own for what is in them',
 	expect(toNodeError(node, new Error(title), 0).message).toBe(title);
 });
 
-describe('a busy service', () => {
-	const cancel = (count: number): RunOptions => {
-		const items = toItems(...Array.from({ length: count }, () => ({})));
-		return actionNode('run', 'cancel', { taskId: chosen('9001') }, { items });
-	};
-
-	it.each([
-		[1, ''],
-		[2, " Lower 'Requests at a Time' in the credential if it stays."],
-	])('is answered for %i items with advice for them', async (count, further) => {
-		const advice = `Try again in a minute.${further} Its run: 9001.`;
-		nock(SERVICE).persist().post('/v3/bots/runs/9001/cancel').reply(429, '');
-		expect((await harness.run(cancel(count))).error).toHaveProperty('description', advice);
-		const goingOn = { ...cancel(count), onError: 'continueRegularOutput' as const };
-		const [item] = (await harness.run(goingOn)).outputs[0] ?? [];
-		expect(item?.json.message).toBe(advice);
-	});
+it.each([
+	[1, ''],
+	[2, " Lower 'Requests at a Time' in the credential if it stays."],
+])('a busy service is answered for %i items with advice for them', async (count, further) => {
+	const advice = `Try again in a minute.${further} Its run: 9001.`;
+	nock(SERVICE).persist().post('/v3/bots/runs/9001/cancel').reply(429, '');
+	const items = Array.from({ length: count }, () => ({ json: {} }));
+	const cancel = actionNode('run', 'cancel', { taskId: chosen('9001') }, { items });
+	expect((await harness.run(cancel)).error).toHaveProperty('description', advice);
+	const run = await harness.run({ ...cancel, onError: 'continueRegularOutput' });
+	expect(run.outputs[0]?.[0]?.json.message).toBe(advice);
 });
 
 describe('a page that an error names', () => {

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { toItems, type Harness, type Run } from '../core/harness';
+import type { Harness, Run } from '../core/harness';
 import {
 	actionNode,
 	answerJson,
@@ -61,23 +61,15 @@ describe('a list', () => {
 		expect(asked()).toEqual(['/v3/bots?page=1&limit=3']);
 	});
 
-	it('tells beside its records how many of them did not come', async () => {
-		serve({ items: [{ bot_id: '1' }], total_count: 3, total_pages: 1 });
-		const run = await getBots({ returnAll: true });
-		expect(jsonOf(run)).toEqual([{ bot_id: '1' }]);
+	it.each([
+		['bot', 'bot_id'],
+		['run', 'task_id'],
+	])('of %ss tells beside its records how many of them did not come', async (resource, id) => {
+		serve({ items: [{ [id]: '1' }], total_count: 3, total_pages: 1 });
+		const run = await harness.run(actionNode(resource, 'getAll', { returnAll: true }));
+		expect(jsonOf(run)).toEqual([{ [id]: '1' }]);
 		expect(run.hints).toMatchObject([
 			{ message: 'The service announced 3 records, and gave 1', location: 'outputPane' },
-		]);
-	});
-
-	it('of runs tells an agent, too, how many did not come', async () => {
-		serve({ items: [{ task_id: '1' }], total_count: 3, total_pages: 1 });
-		const setup = actionNode('run', 'getAll', { returnAll: true }, { items: toItems({}) });
-		const run = await harness.runAsTool(setup);
-		expect(run.error).toBeUndefined();
-		expect(jsonOf(run)[0]?.answer).toEqual([
-			{ task_id: '1' },
-			{ hint: 'The service announced 3 records, and gave 1' },
 		]);
 	});
 

@@ -177,9 +177,8 @@ describe('the input of a run', () => {
 
 	it('never starts a V2 task when it is null', async () => {
 		const parameters = { workflowId: chosen('1001'), ...json('null') };
-		const run = await fixture.run('workflow', 'run', parameters);
-
-		expect(run.error?.message).toContain("'Input (JSON)' is neither an object nor a list");
+		const { error } = await fixture.run('workflow', 'run', parameters);
+		expect(error?.message).toContain("'Input (JSON)' is neither an object nor a list");
 		expect(await asked('workflow.run')).toBe(0);
 	});
 

@@ -184,11 +184,3 @@ it.each([
 	await harness.run(actionNode(resource, 'getAll', { filters: nothing }));
 	expect(asked()[0]).not.toContain(query);
 });
-
-it('says of a browser that it is gone', async () => {
-	serve({ code: 0, data: null });
-	const run = await harness.run(actionNode('browser', 'delete', { browserId: chosen('30001') }));
-	expect(run.error).toBeUndefined();
-	expect(jsonOf(run)).toEqual([{ deleted: true }]);
-	expect(service.received).toMatchObject([{ method: 'DELETE' }]);
-});

@@ -1,5 +1,5 @@
 import { ActionFixture, apiCredential, chosen, forEachTest } from '../fixture';
-import { toItems } from '../core/harness';
+import { toItems, type CredentialData } from '../core/harness';
 
 const fixture = forEachTest(new ActionFixture());
 
@@ -13,27 +13,18 @@ const json = (input: string) => ({ inputMode: 'json', input, ...startOnly });
 
 describe('the input of a run', () => {
 	it('is the filled form, made into what the bot takes', async () => {
-		const run = await fixture.run(
-			'bot',
-			'run',
-			{
-				botId: chosen('1002'),
-				inputFields: {
-					mappingMode: 'defineBelow',
-					value: {
-						industry: '={{ $json.industry }}',
-						max_leads: '={{ $json.max }}',
-						active_since: '={{ $now }}',
-						job_titles: '["Founder"]',
-						location: '{ "country": "DE" }',
-						report_to: null,
-					},
-					schema: [],
-				},
-				...startOnly,
-			},
-			{ items: toItems({ industry: 'steel', max: '3' }) },
-		);
+		const value = {
+			industry: '={{ $json.industry }}',
+			max_leads: '={{ $json.max }}',
+			active_since: '={{ $now }}',
+			job_titles: '["Founder"]',
+			location: '{ "country": "DE" }',
+			report_to: null,
+		};
+		const inputFields = { mappingMode: 'defineBelow', value, schema: [] };
+		const parameters = { botId: chosen('1002'), inputFields, ...startOnly };
+		const items = toItems({ industry: 'steel', max: '3' });
+		const run = await fixture.run('bot', 'run', parameters, { items });
 
 		expect(run.error).toBeUndefined();
 		expect((await fixture.sandbox.runs())[0]?.input).toMatchObject({
@@ -126,15 +117,9 @@ describe('the input of a run', () => {
 
 	it('is checked for every item before anything is started, with one read of the schema', async () => {
 		const items = toItems(...Array.from({ length: 100 }, (_, n) => ({ n: n === 60 ? 'x' : n })));
-		const run = await fixture.run(
-			'bot',
-			'run',
-			{
-				botId: chosen('1001'),
-				...json('={{ { keyword: "lamp", max_results: $json.n + 1, colour: "red" } }}'),
-			},
-			{ items },
-		);
+		const input = '={{ { keyword: "lamp", max_results: $json.n + 1, colour: "red" } }}';
+		const parameters = { botId: chosen('1001'), ...json(input) };
+		const run = await fixture.run('bot', 'run', parameters, { items });
 
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('colour is not a known field');
@@ -143,15 +128,10 @@ describe('the input of a run', () => {
 	});
 
 	it('holds up only its own item where the node goes on after failures', async () => {
-		const run = await fixture.run(
-			'template',
-			'run',
-			{ templateId: chosen('2003'), ...json('={{ $json.input }}') },
-			{
-				items: toItems({ input: {} }, { input: null }, { input: { brand: 'Lidl' } }),
-				onError: 'continueRegularOutput',
-			},
-		);
+		const parameters = { templateId: chosen('2003'), ...json('={{ $json.input }}') };
+		const items = toItems({ input: {} }, { input: null }, { input: { brand: 'Lidl' } });
+		const further = { items, onError: 'continueRegularOutput' } as const;
+		const run = await fixture.run('template', 'run', parameters, further);
 
 		expect(run.outputs[0]?.map(({ json: { error } }) => error)).toEqual([
 			expect.stringMatching(/^The input does not fit: Brand \(brand\) is /),
@@ -242,13 +222,13 @@ describe('a form that was filled in before the bot’s form changed', () => {
 });
 
 describe('the schema of the input', () => {
-	const run = async (input: object, mode: 'trigger' | 'manual') =>
-		await fixture.run(
-			'bot',
-			'run',
-			{ botId: chosen('1001'), ...json(JSON.stringify(input)) },
-			{ mode },
-		);
+	const run = async (input: object, mode: 'trigger' | 'manual', credentials?: CredentialData) => {
+		const parameters = { botId: chosen('1001'), ...json(JSON.stringify(input)) };
+		return await fixture.run('bot', 'run', parameters, {
+			mode,
+			...(credentials && { credentials }),
+		});
+	};
 
 	it('is shared by executions of an active workflow that begin together', async () => {
 		const now = Date.now();
@@ -263,11 +243,8 @@ describe('the schema of the input', () => {
 	it('is read with each account’s own key', async () => {
 		const key = 'another-account';
 		await fixture.sandbox.setKey({ key });
-		const credentials = apiCredential({ url: fixture.sandbox.url, key });
-		const parameters = { botId: chosen('1001'), ...json('{ "keyword": "a" }') };
-		const further = { mode: 'trigger' as const, credentials };
 		await run({ keyword: 'a' }, 'trigger');
-		await fixture.run('bot', 'run', parameters, further);
+		await run({ keyword: 'a' }, 'trigger', apiCredential({ url: fixture.sandbox.url, key }));
 
 		const requests = await fixture.sandbox.requests({ operation: 'bot.get' });
 		expect(requests.map((request) => request.key)).toEqual([fixture.sandbox.key, key]);

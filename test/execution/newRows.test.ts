@@ -235,21 +235,16 @@ describe('only new or changed rows', () => {
 		await fixture.sandbox.setOutput({ bot: OTHER_BOT, output: [DESK], outputSchema: null });
 		const known = await fixture.sandbox.seedRuns({ count: 1, bot: BOT });
 		const fresh = await fixture.sandbox.seedRuns({ count: 1, bot: OTHER_BOT });
-		const run = await fixture.run(
-			'run',
-			'get',
-			{
-				taskId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-				output: 'rows',
-				...inGroups({ onlyNewRows: 'all', downloadFiles: '={{ $json.files }}' }),
-			},
-			{
-				items: [
-					{ json: { id: known.taskIds[0] ?? '', files: ['json'] } },
-					{ json: { id: fresh.taskIds[0] ?? '', files: [] } },
-				],
-			},
-		);
+		const parameters = {
+			taskId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+			output: 'rows',
+			...inGroups({ onlyNewRows: 'all', downloadFiles: '={{ $json.files }}' }),
+		};
+		const items = [
+			{ json: { id: known.taskIds[0] ?? '', files: ['json'] } },
+			{ json: { id: fresh.taskIds[0] ?? '', files: [] } },
+		];
+		const run = await fixture.run('run', 'get', parameters, { items });
 		expect(run.outputs[0]?.map(({ json, binary }) => [json, binary])).toEqual([[DESK, undefined]]);
 	});
 
@@ -287,15 +282,17 @@ describe('only new or changed rows', () => {
 });
 
 describe('the next step', () => {
+	interface Step {
+		mode?: 'manual' | 'trigger';
+		id?: string;
+		children?: object[];
+		items?: object[];
+		includeInput?: boolean;
+	}
+
 	const hintsOf = async (
 		output: JsonValue,
-		{
-			mode = 'manual',
-			children = [],
-			items = [{}],
-		}: { mode?: 'manual' | 'trigger'; children?: object[]; items?: object[] } = {},
-		id: string = randomUUID(),
-		settings = {},
+		{ mode = 'manual', id = randomUUID(), children = [], items = [{}], ...settings }: Step = {},
 	): Promise<string[]> => {
 		const hints: string[] = [];
 		const editor: Otherwise = {
@@ -307,12 +304,10 @@ describe('the next step', () => {
 		const request = V3_RUNS.detailRequest('1');
 		const client = { baseUrl: '', send: async () => undefined };
 		const work = async (context: IExecuteFunctions): Promise<unknown> => {
-			const items = await resultItems(
-				{ context, client, request, run },
-				{ output: 'rows', ...settings },
-			);
+			const reading = { context, client, request, run };
+			const given = await resultItems(reading, { output: 'rows', ...settings });
 			giveHints(context);
-			return items;
+			return given;
 		};
 		await insideNode(work, { mode, id }, editor);
 		return hints;
@@ -320,24 +315,25 @@ describe('the next step', () => {
 
 	it('is shown once, in the editor, while nothing is connected behind the node', async () => {
 		const id = randomUUID();
-		expect(await hintsOf([LAMP], { mode: 'trigger' }, id)).toEqual([]);
-		expect(await hintsOf([LAMP], { children: [{ name: 'Data Table' }] }, id)).toEqual([]);
-		expect(await hintsOf([LAMP], {}, id)).toEqual([expect.stringMatching(/^Next: keep the rows/)]);
-		expect(await hintsOf([LAMP], {}, id)).toEqual([]);
+		expect(await hintsOf([LAMP], { id, mode: 'trigger' })).toEqual([]);
+		expect(await hintsOf([LAMP], { id, children: [{ name: 'Data Table' }] })).toEqual([]);
+		expect(await hintsOf([LAMP], { id })).toEqual([expect.stringMatching(/^Next: keep the rows/)]);
+		expect(await hintsOf([LAMP], { id })).toEqual([]);
 	});
 
 	it('is how to find the item of a row, where there were several', async () => {
-		const hints = await hintsOf([LAMP], { items: [{ keyword: 'a' }, { keyword: 'b' }] });
-		expect(hints).toEqual([expect.stringMatching(/^Next: .*Include Other Input Fields/)]);
-		const further = { items: [{ keyword: 'a' }, { keyword: 'b' }] };
-		expect(await hintsOf([LAMP], further, randomUUID(), { includeInput: true })).toEqual([
+		const items = [{ keyword: 'a' }, { keyword: 'b' }];
+		expect(await hintsOf([LAMP], { items })).toEqual([
+			expect.stringMatching(/^Next: .*Include Other Input Fields/),
+		]);
+		expect(await hintsOf([LAMP], { items, includeInput: true })).toEqual([
 			expect.stringMatching(/^Next: keep the rows/),
 		]);
 	});
 
 	it('is not shown where there is something else to say', async () => {
 		const id = randomUUID();
-		expect(await hintsOf([], {}, id)).toEqual([expect.stringContaining('brought no rows')]);
-		expect(await hintsOf([LAMP], {}, id)).toHaveLength(1);
+		expect(await hintsOf([], { id })).toEqual([expect.stringContaining('brought no rows')]);
+		expect(await hintsOf([LAMP], { id })).toHaveLength(1);
 	});
 });

@@ -82,19 +82,14 @@ it.each([
 	},
 );
 
-it('an input is found also of a bot whose ID has to be encoded', async () => {
-	const startOnce = executionOf(
-		new Service([{ bot_id: 'a b', input: {} }]),
-		randomUUID(),
-		60 * SECOND,
-	);
-	expect(await startOnce({}, undefined, '/v3/bots/a%20b/runs')).toBe('7');
-});
-
-it('an input is found also where its bot has no schema', async () => {
-	const service = new Service([{ input: { a: 1 } }]);
-	service.bot = {};
-	expect(await executionOf(service, randomUUID(), 60 * SECOND)({ a: 1 })).toBe('7');
+it.each<[string, JsonObject | undefined, string]>([
+	['whose ID has to be encoded', undefined, 'a b'],
+	['that has no schema', {}, '1'],
+])('an input is found also of a bot %s', async (_, schema, id) => {
+	const service = new Service([{ bot_id: id, input: {} }]);
+	service.bot = schema ?? service.bot;
+	const startOnce = executionOf(service, randomUUID(), 60 * SECOND);
+	expect(await startOnce({}, undefined, `/v3/bots/${encodeURIComponent(id)}/runs`)).toBe('7');
 });
 
 it('without the option each item is started, and the service is asked for nothing', async () => {

@@ -100,15 +100,15 @@ describe('items', () => {
 		expect(service.received.length).toBeLessThanOrEqual(3);
 	});
 
-	it('that fail go to the error output with their input, the service’s code and its trace ID', async () => {
+	it('that fail are named in the error, or go to the error output with their input, the service’s code and its trace ID', async () => {
 		service.answerWith((request, response) =>
 			request.url === '/v3/bots/b'
 				? answerJson(response, 400, { code: 10111, msg: 'no such bot', data: null, traceId: 't-1' })
 				: answerJson(response, 200, { bot_id: 'a' }),
 		);
-		const run = await harness.run(
-			getBot({ items: toItems({ bot: 'a' }, { bot: 'b' }), onError: 'continueErrorOutput' }),
-		);
+		const items = toItems({ bot: 'a' }, { bot: 'b' });
+		expect((await harness.run(getBot({ items }))).error).toHaveProperty('context.itemIndex', 1);
+		const run = await harness.run(getBot({ items, onError: 'continueErrorOutput' }));
 		expect(jsonOf(run)).toEqual([{ bot_id: 'a' }]);
 		expect(jsonOf(run, 1)).toEqual([
 			{
@@ -228,28 +228,10 @@ describe('errors', () => {
 		expect(JSON.stringify(error)).not.toContain(KEY);
 	});
 
-	it('name the item that they are about', async () => {
-		service.answerWith((request, response) =>
-			request.url === '/v3/bots/b'
-				? answerJson(response, 400, { code: 10111, msg: 'no bot', data: null })
-				: answerJson(response, 200, { bot_id: 'a' }),
-		);
-		const run = await harness.run(getBot({ items: toItems({ bot: 'a' }, { bot: 'b' }) }));
-		expect(run.error).toHaveProperty('context.itemIndex', 1);
-	});
-
 	it.each([
-		['run', 'get'],
-		['run', 'getStatus'],
-		['run', 'cancel'],
-		['run', 'resume'],
-		['run', 'downloadFiles'],
-		['task', 'get'],
-		['task', 'getStatus'],
-		['task', 'stop'],
-		['task', 'resume'],
-		['task', 'downloadFiles'],
-	])('of one run name it: %s > %s', async (resource, operation) => {
+		...['get', 'getStatus', 'cancel', 'resume', 'downloadFiles'].map((name) => ['run', name]),
+		...['get', 'getStatus', 'stop', 'resume', 'downloadFiles'].map((name) => ['task', name]),
+	])('of one run name it: %s > %s', async (resource = '', operation = '') => {
 		serve(400, { code: 10112, msg: 'no such run', data: null });
 		const items = toItems({ id: '9100004711' });
 		const setup = actionNode(resource, operation, { taskId: chosen('={{ $json.id }}') }, { items });
@@ -306,22 +288,17 @@ describe('reads', () => {
 	);
 });
 
-describe('changes', () => {
-	const cancel = actionNode('run', 'cancel', { taskId: chosen('7'), options: {} });
-
-	it.each([500, 429, 401])(
-		'are sent once, also when the service answers HTTP %i',
-		async (status) => {
-			serve(status, {});
-			const run = await harness.run(cancel);
-			expect(run.status).toBe('error');
-			expect(service.received).toEqual([
-				expect.objectContaining({
-					method: 'POST',
-					url: '/v3/bots/runs/7/cancel',
-					headers: expect.objectContaining({ authorization: `Bearer ${KEY}` }),
-				}),
-			]);
-		},
-	);
-});
+it.each([500, 429, 401])(
+	'changes are sent once, also when the service answers HTTP %i',
+	async (status) => {
+		serve(status, {});
+		const cancel = actionNode('run', 'cancel', { taskId: chosen('7'), options: {} });
+		expect((await harness.run(cancel)).status).toBe('error');
+		expect(service.received).toEqual([
+			expect.objectContaining({
+				...{ method: 'POST', url: '/v3/bots/runs/7/cancel' },
+				headers: expect.objectContaining({ authorization: `Bearer ${KEY}` }),
+			}),
+		]);
+	},
+);

@@ -46,12 +46,9 @@ describe('rows of a run', () => {
 		await give(LEADS, { outputSchema: object({ leads: LIST }) });
 		const { taskIds } = await fixture.sandbox.seedRuns({ count: 3, bot: BOT });
 		await fixture.sandbox.clearRequests();
-		const run = await fixture.run(
-			'run',
-			'get',
-			{ taskId: '={{ { __rl: true, mode: "id", value: $json.id } }}', output: 'rows' },
-			{ items: taskIds.map((id) => ({ json: { id } })) },
-		);
+		const taskId = '={{ { __rl: true, mode: "id", value: $json.id } }}';
+		const items = taskIds.map((id) => ({ json: { id } }));
+		const run = await fixture.run('run', 'get', { taskId, output: 'rows' }, { items });
 		expect(run.error).toBeUndefined();
 		expect(jsonOf(run)).toHaveLength(6);
 		expect(await fixture.sandbox.requests({ operation: 'bot.get' })).toHaveLength(1);
@@ -147,13 +144,9 @@ describe('rows of a run that failed', () => {
 	])('are in an item that tells of the failure: %s', async (_, output, parameters, expected) => {
 		const path = '^/v3/bots/runs/\\d+$';
 		await fixture.sandbox.addFault({ kind: 'members', members: { output, credit: 1 }, path });
-		await fixture.sandbox.addFault({
-			...{ kind: 'members', path: 'get-task' },
-			members: {
-				output: { string: typeof output === 'string' ? output : JSON.stringify(output), files: [] },
-				credit: 1,
-			},
-		});
+		const string = typeof output === 'string' ? output : JSON.stringify(output);
+		const members = { output: { string, files: [] }, credit: 1 };
+		await fixture.sandbox.addFault({ kind: 'members', path: 'get-task', members });
 		const outputOptions = { ...Object(parameters.outputOptions), failedAsOutput: true };
 		const set = botRun({ ...parameters, botId: chosen(FAILING), outputOptions });
 		const asOutput = await fixture.run('bot', 'run', set);
@@ -173,10 +166,8 @@ describe('rows of a run that failed', () => {
 describe('the fields of the input item', () => {
 	const items = [{ json: { keyword: 'lamp', a: 'input' } }, { json: { keyword: 'desk' } }];
 	const withInput = async (parameters: INodeParameters): Promise<unknown> => {
-		const outputOptions = { includeInput: true };
-		const run = await fixture.run('bot', 'run', botRun({ ...parameters, outputOptions }), {
-			items,
-		});
+		const set = botRun({ ...parameters, outputOptions: { includeInput: true } });
+		const run = await fixture.run('bot', 'run', set, { items });
 		expect(run.error).toBeUndefined();
 		return jsonOf(run);
 	};
@@ -234,9 +225,8 @@ describe('fields that a user selects', () => {
 
 describe('an agent gets', () => {
 	const answerOf = async (resource: string, operation: string, parameters: INodeParameters) => {
-		const run = await fixture.harness.runAsTool(
-			actionNode(resource, operation, parameters, { items: [{ json: {} }] }),
-		);
+		const setup = actionNode(resource, operation, parameters, { items: [{ json: {} }] });
+		const run = await fixture.harness.runAsTool(setup);
 		return run.outputs[0]?.[0]?.json.answer;
 	};
 
@@ -255,11 +245,8 @@ describe('an agent gets', () => {
 
 	it('that some of the fields are in no row, and nothing of options', async () => {
 		await give([{ a: 1, list: [{ b: 1 }] }]);
-		const parameters = botRun({
-			waitForCompletion: 'automatic',
-			output: 'selected',
-			fieldNames: ['a', 'c'],
-		});
+		const asleep = { waitForCompletion: 'automatic' };
+		const parameters = botRun({ ...asleep, output: 'selected', fieldNames: ['a', 'c'] });
 		expect(await answerOf('bot', 'run', parameters)).toEqual([
 			{ a: 1, task_id: expect.any(String) },
 			{
@@ -267,7 +254,7 @@ describe('an agent gets', () => {
 			},
 		]);
 		await give(RECORD);
-		const rows = await answerOf('bot', 'run', botRun({ waitForCompletion: 'automatic' }));
+		const rows = await answerOf('bot', 'run', botRun(asleep));
 		expect(JSON.stringify(rows)).not.toContain('List to Split');
 	});
 });

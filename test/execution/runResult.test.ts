@@ -39,11 +39,7 @@ describe('an output that is too large for the run', () => {
 		json: { file_name: 'result.json', download_url: `${store.url}/result.json` },
 	});
 	const refusing: Handler = (_, response) => void response.writeHead(402).end();
-	const large = (): JsonObject => ({
-		task_id: '9001',
-		status: 'finished',
-		output_files: file(),
-	});
+	const large = (): JsonObject => ({ task_id: '9001', status: 'finished', output_files: file() });
 
 	it('becomes rows', async () => {
 		store.answerWith(sending(Buffer.from(JSON.stringify(ROWS))));

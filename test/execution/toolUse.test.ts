@@ -28,14 +28,9 @@ const WAITS: ExecutableOperation = { fields: [], run: { api: V3_RUNS, attach: ()
 const READS: ExecutableOperation = { fields: [], request: () => request, answer: async () => [] };
 
 async function useAsTool(parameters: INodeParameters, toolArguments: object): Promise<Run> {
-	return await fixture.harness.runAsTool(
-		actionNode(
-			'bot',
-			'run',
-			{ waitForCompletion: 'automatic', ...parameters },
-			{ items: toItems({ ...toolArguments }) },
-		),
-	);
+	const set = { waitForCompletion: 'automatic', ...parameters };
+	const items = toItems({ ...toolArguments });
+	return await fixture.harness.runAsTool(actionNode('bot', 'run', set, { items }));
 }
 
 function answerOf(run: Run): unknown {
@@ -96,13 +91,9 @@ describe('a bot as the tool of an agent', () => {
 		const output = Object.fromEntries(
 			Array.from({ length: 900 }, (_, index) => [`${'long'.repeat(20)}${index}`, 'x'.repeat(200)]),
 		);
-		await fixture.sandbox.addFault({
-			kind: 'answer',
-			status: 200,
-			body: JSON.stringify({ task_id: '9', status: 'finished', output }),
-			path: '/9$',
-			times: 1,
-		});
+		const body = JSON.stringify({ task_id: '9', status: 'finished', output });
+		const path = '/9$';
+		await fixture.sandbox.addFault({ kind: 'answer', status: 200, body, path, times: 1 });
 		const get = { resource: 'run', operation: 'get', taskId: chosen('9'), output: 'raw' };
 		const answer = answerOf(await useAsTool(get, {}));
 		expect(JSON.stringify(answer).length).toBeLessThan(40_000);
@@ -143,12 +134,8 @@ describe('a failure, to an agent that shows its model nothing of an error', () =
 	});
 
 	it('says that another call may start a second run where the first is not known', async () => {
-		await fixture.sandbox.addFault({
-			kind: 'cutConnection',
-			after: true,
-			method: 'POST',
-			times: 1,
-		});
+		const cut = { kind: 'cutConnection', after: true, method: 'POST', times: 1 } as const;
+		await fixture.sandbox.addFault(cut);
 		const before = (await fixture.sandbox.runs()).length;
 		const text = await failed(await useAsTool(scraper('1'), { keyword: 'lamp' }));
 		expect(text).toContain('Whether the run was started is not known');
@@ -163,11 +150,8 @@ describe('a failure, to an agent that shows its model nothing of an error', () =
 			async () => (await fixture.sandbox.runs()).find(({ input }) => input.keyword === 'doomed'),
 			'the start',
 		);
-		await fixture.sandbox.moveRun({
-			taskId,
-			status: 'failed',
-			failure: { code: 4711, message: 'the site was closed' },
-		});
+		const failure = { code: 4711, message: 'the site was closed' };
+		await fixture.sandbox.moveRun({ taskId, status: 'failed', failure });
 		const [answer] = answersOf(await started);
 		expect(answer?.failed).toContain(`Run ${taskId} failed: the site was closed (code 4711)`);
 		expect(answer?.failed).toContain('Calling this tool again starts another run.');
@@ -254,11 +238,6 @@ describe('a failure of the second item', () => {
 });
 
 describe('the items that an agent gets', () => {
-	it('are paired as they were', () => {
-		const items = [{ json: { a: 1 }, pairedItem: { item: 0 } }, { json: { b: 2 } }];
-		expect(leanItems(items)).toStrictEqual(items);
-	});
-
 	it('end with a note on what was left out, paired with the last of them', () => {
 		const long = (item: number) => ({ json: { text: 'x'.repeat(30_000) }, pairedItem: { item } });
 		const [, ...notes] = leanItems([long(0), long(1), long(2)]);
@@ -270,7 +249,9 @@ describe('the items that an agent gets', () => {
 		]);
 	});
 
-	it('name files as far as n8n knows of them', () => {
+	it('are paired as they were, and name files as far as n8n knows of them', () => {
+		const items = [{ json: { a: 1 }, pairedItem: { item: 0 } }, { json: { b: 2 } }];
+		expect(leanItems(items)).toStrictEqual(items);
 		const file = { data: '', mimeType: 'text/plain' };
 		const json = { a: 1 };
 		expect(leanItems([{ json, binary: {} }])).toStrictEqual([{ json }]);

@@ -3,20 +3,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import manifest from '../../package.json';
-
-const project = join(__dirname, '../..');
-
-interface Packed {
-	files: Array<{ path: string }>;
-}
+import { ROOT } from '../project/markdown';
 
 function packedFiles(): string[] {
 	const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-		cwd: project,
+		cwd: ROOT,
 		encoding: 'utf8',
 		stdio: ['ignore', 'pipe', 'ignore'],
 	});
-	const [packed]: Packed[] = JSON.parse(output);
+	const [packed]: Array<{ files: Array<{ path: string }> }> = JSON.parse(output);
 	return packed?.files.map((file) => file.path) ?? [];
 }
 
@@ -46,9 +41,9 @@ it('gives every node and credential class to whoever requires it', () => {
 
 it('ships each icon and codex file that n8n looks for', () => {
 	for (const file of manifest.n8n.nodes) {
-		expect(existsSync(join(project, file.replace(/\.js$/, '.json')))).toBe(true);
+		expect(existsSync(join(ROOT, file.replace(/\.js$/, '.json')))).toBe(true);
 	}
 	for (const icon of ['browserAutomation.svg', 'browserAutomation.dark.svg']) {
-		expect(existsSync(join(project, 'dist/icons', icon))).toBe(true);
+		expect(existsSync(join(ROOT, 'dist/icons', icon))).toBe(true);
 	}
 });

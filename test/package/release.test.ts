@@ -1,18 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import manifest from '../../package.json';
 import { problemsOf, UNKNOWN } from '../../tools/release/checks';
 import { addressOf, repositoryPage, withAddresses } from '../../tools/release/repository';
-import { isThere } from '../project/markdown';
-
-const project = join(__dirname, '../..');
-
-function read(file: string): string {
-	return readFileSync(join(project, file), 'utf8');
-}
+import { isThere, read, ROOT } from '../project/markdown';
 
 /** The documentation pages that a node's codex file names. */
 function documentationOf(codex: string): string[] {
@@ -92,10 +86,7 @@ it('has npm trust the job that publishes, which runs nothing but what it was han
 
 it('names the repository in package.json alone', () => {
 	const repository = repositoryPage(manifest).replace('https://', '');
-	const tracked = execFileSync('git', ['grep', '-lF', repository], {
-		cwd: project,
-		encoding: 'utf8',
-	});
+	const tracked = execFileSync('git', ['grep', '-lF', repository], { cwd: ROOT, encoding: 'utf8' });
 	expect(tracked.trim().split('\n')).toEqual(['package.json']);
 });
 
@@ -120,7 +111,7 @@ it('gives each node a page of its own', () => {
 });
 
 it('takes foreign actions at the commit of a version, which cannot be moved', () => {
-	const used = readdirSync(join(project, '.github/workflows')).flatMap((file) =>
+	const used = readdirSync(join(ROOT, '.github/workflows')).flatMap((file) =>
 		[...read(join('.github/workflows', file)).matchAll(/uses: (.+)/g)].map(([, action]) => action),
 	);
 	const foreign = used.filter((action = '') => !action.startsWith('./'));

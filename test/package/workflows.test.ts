@@ -18,17 +18,17 @@ import { parse } from 'yaml';
 
 import { packPackage } from '../../dev/n8n/packedPackage';
 import manifest from '../../package.json';
+import { read, ROOT } from '../project/markdown';
 
 /** GitHub's workflows as far as it can be seen without GitHub: what it reads, and what their steps do. */
 
-const project = join(__dirname, '../..');
 const workflows = ['ci.yml', 'nightly.yml', 'release.yml', 'service.yml'];
 
 it('GitHub’s own parser takes the workflows as they are', () => {
-	const tsx = join(project, 'node_modules/.bin/tsx');
-	const check = () => execFileSync(tsx, [join(project, 'tools/release/workflows.ts')]);
+	const tsx = join(ROOT, 'node_modules/.bin/tsx');
+	const check = () => execFileSync(tsx, [join(ROOT, 'tools/release/workflows.ts')]);
 	expect(check).not.toThrow();
-	expect(readdirSync(join(project, '.github/workflows')).sort()).toEqual(workflows);
+	expect(readdirSync(join(ROOT, '.github/workflows')).sort()).toEqual(workflows);
 });
 
 interface Step {
@@ -45,8 +45,7 @@ interface Workflow {
 }
 
 function workflowOf(file: string): Workflow {
-	const text = readFileSync(join(project, '.github/workflows', file), 'utf8');
-	const workflow: Workflow = parse(text);
+	const workflow: Workflow = parse(read(join('.github/workflows', file)));
 	return workflow;
 }
 
@@ -74,14 +73,13 @@ let environment: NodeJS.ProcessEnv;
 beforeAll(() => {
 	copy = mkdtempSync(join(tmpdir(), 'workflows-'));
 	for (const name of ['tools/release', 'nodes', 'credentials', 'tsconfig.json']) {
-		cpSync(join(project, name), join(copy, name), { recursive: true });
+		cpSync(join(ROOT, name), join(copy, name), { recursive: true });
 	}
 	for (const page of ['README.md', 'SECURITY.md']) {
-		const text = readFileSync(join(project, page), 'utf8');
-		const published = text.replace(/<!-- not published[^]*?not published -->\n/g, '');
+		const published = read(page).replace(/<!-- not published[^]*?not published -->\n/g, '');
 		writeFileSync(join(copy, page), published);
 	}
-	symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'), 'dir');
+	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
 	const page = 'https://github.com/somebody/n8n-nodes-browser-automation';
 	const filledIn = {
 		...manifest,
@@ -100,11 +98,10 @@ beforeAll(() => {
 	writeFileSync(join(copy, 'CHANGELOG.md'), `## [${VERSION}] - 2026-11-21\n\n- The first.\n`);
 	executable('.ci/run', 'echo "gate ${PACKAGE_ARCHIVE:-}" >> "$CALLS"');
 	for (const [name, script] of Object.entries(TOOLS)) executable(join('tools', name), script);
-	const realNpm = join(dirname(process.execPath), 'npm');
 	environment = {
 		...process.env,
 		PATH: [join(copy, 'tools'), process.env.PATH].join(delimiter),
-		REAL_NPM: realNpm,
+		REAL_NPM: join(dirname(process.execPath), 'npm'),
 		CALLS: join(copy, 'calls'),
 		GITHUB_REF_NAME: `v${VERSION}`,
 		GITHUB_REPOSITORY: 'somebody/n8n-nodes-browser-automation',
@@ -136,10 +133,8 @@ function carryOut(file: string, given: Record<string, string> = {}, only?: strin
 	writeFileSync(outputs, '');
 	for (const { run, if: condition } of stepsOf(file, only)) {
 		const written = [...readFileSync(outputs, 'utf8').matchAll(/^(\w+)=(.*)$/gm)];
-		const values = Object.fromEntries(
-			written.map(([, name = '', value]) => [name.toUpperCase(), value]),
-		);
-		const env = { ...environment, ...values, ...given };
+		const values = written.map(([, name = '', value]) => [name.toUpperCase(), value]);
+		const env = { ...environment, ...Object.fromEntries(values), ...given };
 		const [, name = '', value] = /^env\.(\w+) == '(.*)'$/.exec(condition ?? '') ?? [];
 		if (value !== undefined && given[name] !== value) continue;
 		const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run];

@@ -146,15 +146,6 @@ describe('blocks of code', () => {
 		expect(hooks?.[1]?.match(/[\d.]+:\d+/g)).toEqual(published('webhook'));
 		expect([main?.[1]]).toEqual(published('main'));
 	});
-
-	it('that change files stand where a test compiles them', () => {
-		const compiled = blocks.filter(({ language }) => language === 'diff');
-		expect(new Set(compiled.map(({ page }) => page))).toEqual(
-			new Set(['docs/develop/architecture.md']),
-		);
-		const steps = read('docs/develop/architecture.md').match(/^\*\*\d\. .*`[^`]+`\n\n```diff$/gm);
-		expect(steps).toHaveLength(compiled.length);
-	});
 });
 
 const NODE_TYPES: Record<string, INodeType> = Object.fromEntries(

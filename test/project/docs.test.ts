@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { catalogue } from '../../nodes/BrowserAutomation/resources/catalogue';
 import { END_EVENTS, RUN_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
 import { RUN_STATUSES } from '../../nodes/BrowserAutomation/service/runs/runApi';
 import { filesIn, read } from './markdown';
@@ -52,6 +53,14 @@ it('the page of triggers for users has all events, as the editor and the items c
 	const [, ticked = ''] = /by default (.*?);/.exec(events) ?? [];
 	const ends = END_EVENTS.map((name) => RUN_EVENTS[name][0]);
 	expect([...ticked.matchAll(/\*\*(\w+)\*\*/g)].map(([, title]) => title)).toEqual(ends);
+});
+
+it('the README names every resource, in a group', () => {
+	const [, list = ''] = /## What the node can do\n([^]*?)\n## /.exec(read('README.md')) ?? [];
+	const groups = [...list.matchAll(/^- \*\*(.*?)\*\*: /gm)].flatMap(([, names = '']) =>
+		names.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').split(', '),
+	);
+	expect(groups.sort()).toEqual(catalogue.map(({ name }) => name).sort());
 });
 
 it('the page about the service has the statuses that the code knows', () => {

@@ -180,30 +180,22 @@ describe('nodes of the older package', () => {
 			additionalFields: {},
 		},
 	};
-	const wait = {
-		name: 'Fetch',
-		type: OLDER,
-		parameters: {
-			operation: 'getTask',
-			taskId: '={{ $json.id }}',
-			waitForFinish: true,
-			maxWaitTime: 900,
-		},
-	};
+	const waiting = { waitForFinish: true, maxWaitTime: 900 };
+	const parameters = { operation: 'getTask', taskId: '={{ $json.id }}', ...waiting };
+	const wait = { name: 'Fetch', type: OLDER, parameters };
 
 	it('stay a pair: one starts, the other waits', async () => {
-		const [starting, waiting] = movedNodes(start, wait);
+		const [starting, awaiting] = movedNodes(start, wait);
 
 		expect(await play(starting)).toEqual([undefined, id, 'created']);
 		expect(await sentInput()).toEqual([{ name: 'keyword', value: 'lamp' }]);
-		expect(await play(waiting)).toEqual(result);
-		expect(waiting?.parameters).toMatchObject({ waiting: { waitLimit: 0.25 } });
+		expect(await play(awaiting)).toEqual(result);
+		expect(awaiting?.parameters).toMatchObject({ waiting: { waitLimit: 0.25 } });
 	});
 
 	it('wait by themselves, where no other node does, and only read, where they did not wait', () => {
 		expect(movedNodes(start)[0]?.parameters).not.toHaveProperty('waitForCompletion');
-		const parameters = { ...wait.parameters, waitForFinish: false };
-		const [node] = movedNodes({ ...wait, parameters });
+		const [node] = movedNodes({ ...wait, parameters: { ...parameters, waitForFinish: false } });
 		expect(node?.parameters).toMatchObject({ resource: 'task', operation: 'get' });
 	});
 });

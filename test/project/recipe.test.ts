@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const ROOT = join(__dirname, '../..');
+import { codeBlocksOf, PAGES, read, ROOT } from './markdown';
 
 /** What the operation of the recipe needs to be compiled and tried. */
 const NEEDED = [
@@ -43,12 +43,9 @@ interface Step {
 }
 
 function stepsOfRecipe(): Step[] {
-	const page = readFileSync(join(ROOT, 'docs/develop/architecture.md'), 'utf8');
-	return [...page.matchAll(STEP)].map(([, file = '', code = ''], index) => ({
-		step: index + 1,
-		file,
-		code: `${code}\n`,
-	}));
+	return [...read('docs/develop/architecture.md').matchAll(STEP)].map(
+		([, file = '', code = ''], index) => ({ step: index + 1, file, code: `${code}\n` }),
+	);
 }
 
 /** The lines of a hunk that stand before, or after, the change. */
@@ -86,7 +83,9 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 it('an operation that is added as docs/develop/architecture.md says compiles and works', async () => {
 	const steps = stepsOfRecipe();
+	const changes = PAGES.flatMap(codeBlocksOf).filter(({ language }) => language === 'diff');
 	expect(steps).toHaveLength(4);
+	expect(changes).toHaveLength(steps.length);
 	for (const step of steps) {
 		const path = join(copy, step.file);
 		writeFileSync(path, changed(readFileSync(path, 'utf8'), step));
@@ -94,11 +93,8 @@ it('an operation that is added as docs/develop/architecture.md says compiles and
 
 	const run = async (script: string, ...args: string[]): Promise<string> => {
 		const settings = { cwd: copy, env: { ...process.env, NODE_ENV: 'test' } };
-		const ended = promisify(execFile)(
-			process.execPath,
-			[require.resolve(script), ...args],
-			settings,
-		);
+		const words = [require.resolve(script), ...args];
+		const ended = promisify(execFile)(process.execPath, words, settings);
 		const { stdout, stderr } = await ended.catch(
 			(error: { stdout: string; stderr: string }) => error,
 		);

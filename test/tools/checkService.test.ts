@@ -96,9 +96,8 @@ it('the command ends with 1 where something differs, and with 2 where it has no 
 	const run = async (key: string): Promise<unknown> => {
 		const env = { ...process.env, BROWSER_AUTOMATION_API_KEY: key };
 		const words = ['tools/checkService.ts', '--url', changed.url];
-		const command = promisify(execFile)(join(project, 'node_modules/.bin/tsx'), words, {
-			...{ cwd: project, env },
-		});
+		const tsx = join(project, 'node_modules/.bin/tsx');
+		const command = promisify(execFile)(tsx, words, { cwd: project, env });
 		return await command.catch((error: { code: number }) => error.code);
 	};
 	changing(/templates$/, () => 500);

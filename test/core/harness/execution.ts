@@ -159,11 +159,7 @@ export class Executor {
 		additionalData.hooks = hooks;
 	}
 
-	private scheduleTimeout(
-		{ startedAt }: Launch,
-		limit: number,
-		cancel: () => void,
-	): NodeJS.Timeout | undefined {
+	private scheduleTimeout({ startedAt }: Launch, limit: number, cancel: () => void) {
 		const spent = startedAt === undefined ? 0 : Date.now() - startedAt.getTime();
 		if (spent < limit) return setTimeout(cancel, limit - spent);
 		cancel();

@@ -5,7 +5,6 @@ import {
 	NodeConnectionTypes,
 	WEBHOOK_NODE_TYPE,
 	Workflow,
-	type IBinaryData,
 	type ICredentialType,
 	type IDataObject,
 	type IExecuteData,
@@ -79,6 +78,8 @@ export class Harness {
 	readonly credentials: HarnessCredentials;
 	/** How long this n8n takes for requests to resume URLs. */
 	readonly pace: Pace = { ...AT_ONCE };
+	/** Reads a file of an item back, wherever it is stored. */
+	readonly readBinary = readBinaryData;
 	private readonly nodeTypes: HarnessNodeTypes;
 	private readonly store = new ExecutionStore();
 	private readonly surroundings: Surroundings;
@@ -254,11 +255,6 @@ export class Harness {
 		return new NodeMethods(this.nodeTypes, this.surroundings, node, parameters);
 	}
 
-	/** Reads a file of an item back, wherever it is stored. */
-	async readBinary(binary: IBinaryData): Promise<Buffer> {
-		return await readBinaryData(binary);
-	}
-
 	private async launch(
 		workflowData: IWorkflowBase,
 		node: INode,
@@ -279,10 +275,7 @@ export class Harness {
 		return this.executor.begin(begun);
 	}
 
-	private build(
-		options: WorkflowOptions,
-		withStart: boolean,
-	): { workflowData: IWorkflowBase; node: INode } {
+	private build(options: WorkflowOptions, withStart: boolean) {
 		const { nodeType, credentials = this.options.credentials ?? {} } = options;
 		const type = this.nodeTypes.getByName(nodeType);
 		const node = buildNode(options, type, this.credentials.store(credentials));

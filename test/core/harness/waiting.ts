@@ -9,7 +9,7 @@ import {
 	type OutsideRequest,
 	type WebhookResponse,
 } from './http-exchange';
-import type { Executions, StoredExecution } from './store';
+import type { Executions } from './store';
 import { answerWebhook, getNodeWebhooks, sendError } from './webhook-call';
 
 /** What came of a request to the resume URL of an execution. */
@@ -97,9 +97,7 @@ export class WaitingExecutions {
 		});
 	}
 
-	private readWaiting(
-		executionId: string,
-	): StoredExecution & { data: NonNullable<StoredExecution['data']> } {
+	private readWaiting(executionId: string) {
 		const execution = this.store.read(executionId);
 		if (execution?.status !== 'waiting' || execution.data === undefined) {
 			throw new Error(`Execution ${executionId} does not wait: ${execution?.status ?? 'unknown'}`);

@@ -93,10 +93,9 @@ export async function answerWebhook(call: WebhookCall): Promise<void> {
 /** The server's `ResponseHelper.sendErrorResponse`, without stack traces (production). */
 export function sendError(response: CapturedResponse, error: Error): void {
 	const status = error instanceof HttpError ? error.status : 500;
-	response.status(status).json({
-		code: error instanceof HttpError ? error.status : 0,
-		message: error.message,
-	});
+	response
+		.status(status)
+		.json({ code: error instanceof HttpError ? error.status : 0, message: error.message });
 }
 
 /** The stack entry with which a workflow starts at its trigger. */

@@ -171,10 +171,8 @@ export class WebhookTrigger {
 	private names(): WebhookType[] {
 		const { nodeTypes, node } = this.parts;
 		const { description } = nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-		const own = (description.webhooks ?? []).filter(
-			({ restartWebhook }) => restartWebhook !== true,
-		);
-		return own.map(({ name }) => name);
+		const webhooks = description.webhooks ?? [];
+		return webhooks.flatMap(({ name, restartWebhook }) => (restartWebhook === true ? [] : name));
 	}
 
 	private activationModes(): [WorkflowExecuteMode, WorkflowActivateMode] {
@@ -212,11 +210,7 @@ export class WebhookTrigger {
 		return this.parts.isTest ? { ...webhook, isTest: true } : webhook;
 	}
 
-	private open(): {
-		workflow: Workflow;
-		node: INode;
-		additionalData: IWorkflowExecuteAdditionalData;
-	} {
+	private open() {
 		const { nodeTypes, surroundings, workflowData, node } = this.parts;
 		const fresh: IWorkflowBase = structuredClone(workflowData);
 		const workflow = createWorkflow(fresh, nodeTypes, structuredClone(this.staticData));

@@ -53,26 +53,19 @@ async function storeFile(context: IExecuteFunctions): Promise<unknown> {
 
 const cut = sending(BYTES, {}, 150_000);
 
-describe('the name of a file', () => {
-	beforeEach(() => {
-		const disposition = { 'content-disposition': 'attachment; filename="told.txt"' };
-		store.answerWith((request, response) =>
-			sending(Buffer.from('a'), request.url?.includes('told') ? disposition : {})(
-				request,
-				response,
-			),
-		);
-	});
-
-	it.each([
-		['of the run', { file_name: 'mine.txt' }, 'path/told', 'mine.txt'],
-		['of its server, before that in the link', {}, 'path/told', 'told.txt'],
-		['in the link', {}, 'path/linked.txt?key=1', 'linked.txt'],
-		['made of the run and its place in it, where nobody names it', {}, '', '9001_file_1'],
-	])('is the one %s', async (_, file, path, name) => {
-		fixture.serveFiles([{ ...file, download_url: `${store.url}/${path}` }]);
-		expect(await download()).toMatchObject([{ name }]);
-	});
+it('a file is named by the run, else by its server, else by its link, else by its run and its place', async () => {
+	const disposition = { 'content-disposition': 'attachment; filename="told.txt"' };
+	const file = Buffer.from('a');
+	store.answerWith((request, response) =>
+		sending(file, request.url === '/told' ? disposition : {})(request, response),
+	);
+	const links = ['told', 'linked.txt?key=1', ''].map((path) => `${store.url}/${path}`);
+	fixture.serveFiles([
+		{ file_name: 'mine.txt', download_url: `${store.url}/told` },
+		...links.map((link) => ({ download_url: link })),
+	]);
+	const names = ['mine.txt', 'told.txt', 'linked.txt', '9001_file_4'];
+	expect(await download()).toMatchObject(names.map((name) => ({ name })));
 });
 
 it('a file of exactly the largest size is downloaded, one of a byte more is not', async () => {
@@ -216,18 +209,15 @@ describe('a file that is too large', () => {
 		expect(store.received).toEqual([]);
 	});
 
-	it('is not read when its server tells its size', async () => {
-		store.answerWith((_, response) => {
-			response.writeHead(200, { 'content-length': 1e9 });
-			response.write(BYTES.subarray(0, 100));
-		});
-		expect(await download(limit)).toBe(reason);
-		await until(() => store.broken === 1, 'the end of the connection');
-	});
-
-	it('is broken off where nobody tells its size, and nothing is kept of it', async () => {
+	it.each<[string, (response: ServerResponse) => void]>([
+		[
+			'is not read when its server tells its size',
+			(response) => response.writeHead(200, { 'content-length': 1e9 }).write('some'),
+		],
+		['is broken off where nobody tells its size, and nothing is kept of it', sendWithoutEnd],
+	])('%s', async (_, send) => {
 		const kept = stored();
-		store.answerWith((_, response) => sendWithoutEnd(response));
+		store.answerWith((__, response) => send(response));
 		expect(await download(limit)).toBe(reason);
 		await until(() => store.broken === 1, 'the end of the connection');
 		expect(stored()).toEqual(kept);
@@ -401,23 +391,11 @@ it('n8n’s store can take a file in pieces of the size it likes', async () => {
 	expect(pieces).toEqual([BYTES.subarray(0, 10), BYTES.subarray(10, 30)]);
 });
 
-/** Can be read like a stream, but is of no class of Node's. */
-class OddStream {
-	on(): this {
-		return this;
-	}
-
-	pipe(): void {}
-
-	async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-		yield await Promise.resolve(BYTES);
-	}
-}
-
 it('it is told where n8n gives a stream of a class that cannot make one', async () => {
 	const storing = insideNode(async (context) => {
+		const body = Object.defineProperty(Readable.from([BYTES]), 'constructor', { value: Object });
 		context.helpers.httpRequest = async () =>
-			await Promise.resolve({ statusCode: 200, headers: {}, body: new OddStream() });
+			await Promise.resolve({ statusCode: 200, headers: {}, body });
 		return await storeFile(context);
 	});
 	const message = expect.stringContaining('This n8n gives streams of an unknown kind');

@@ -91,10 +91,8 @@ describe('the files of a run', () => {
 	});
 
 	it('are only those of the chosen types, under names with the chosen prefix', async () => {
-		const run = await fixture.run('downloadFiles', {
-			fileTypes: ['xml', 'other'],
-			files: { binaryPrefix: 'run_' },
-		});
+		const parameters = { fileTypes: ['xml', 'other'], files: { binaryPrefix: 'run_' } };
+		const run = await fixture.run('downloadFiles', parameters);
 		expect(binaryFieldsOf(run)).toEqual([['run_xml', 'run_file_1']]);
 		expect(store.received.map(({ url }) => url)).toEqual(['/4', '/5']);
 	});
@@ -213,19 +211,16 @@ describe('a download that breaks', () => {
 
 describe('a link that has expired', () => {
 	const gone: Handler = (_, response) => void response.writeHead(403).end('<Error/>');
-	const readings = (first: JsonObject = {}) => [[fixture.file('1', first)], [fixture.file('2')]];
+
+	const cut = sending(BYTES, {}, 150_000);
+	const whole = sending(BYTES);
 
 	it.each<[string, Handler[], JsonObject, string[]]>([
-		['is renewed by reading the run again', [gone, sending(BYTES)], {}, ['/1', '/2']],
-		[
-			'is renewed in the middle of a download',
-			[sending(BYTES, {}, 150_000), gone, sending(BYTES)],
-			{},
-			['/1', '/1', '/2'],
-		],
-		['is not even tried when that is known', [sending(BYTES)], { expires_at: 1 }, ['/2']],
+		['is renewed by reading the run again', [gone, whole], {}, ['/1', '/2']],
+		['is renewed in the middle of a download', [cut, gone, whole], {}, ['/1', '/1', '/2']],
+		['is not even tried when that is known', [whole], { expires_at: 1 }, ['/2']],
 	])('%s', async (_, answers, first, asked) => {
-		fixture.serveFiles(...readings(first));
+		fixture.serveFiles([fixture.file('1', first)], [fixture.file('2')]);
 		store.answerWith(inTurn(...answers));
 		await expectBytes(await fixture.download());
 		expect(store.received.map(({ url }) => url)).toEqual(asked);

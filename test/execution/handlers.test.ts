@@ -32,7 +32,6 @@ function serveBots(count: number): void {
 	});
 }
 
-/** A service that answers everything with the same. */
 function serve(body: unknown): void {
 	service.answerWith((_, response) => answerJson(response, 200, body));
 }

@@ -13,7 +13,6 @@ export type Otherwise = Record<string, unknown>;
 
 type Work = (context: IExecuteFunctions) => Promise<void>;
 
-/** Does some work. */
 class Worker implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Worker',

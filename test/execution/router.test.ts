@@ -25,7 +25,6 @@ beforeAll(() => (harness = createNodes({ url: ` ${service.url}/ `, key: KEY })))
 
 beforeEach(() => service.answerWith(notFound));
 
-/** A service that answers everything with the same. */
 function serve(status: number, body: unknown): void {
 	service.answerWith((_request, response) => answerJson(response, status, body));
 }

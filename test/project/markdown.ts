@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** The top of the repository. */
 export const ROOT = join(__dirname, '../..');
 
 /** The Markdown pages that people read, from the top of the repository. */
@@ -44,7 +43,6 @@ export function codeBlocksOf(page: string): CodeBlock[] {
 	}));
 }
 
-/** A page without its code. */
 export function proseOf(page: string): string {
 	return read(page)
 		.replace(FENCED, '')

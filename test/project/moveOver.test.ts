@@ -61,7 +61,6 @@ function httpRead(parameters: object) {
 	return { name: 'Read It', type: HTTP, parameters: { options: {}, ...parameters } };
 }
 
-/** A workflow of these nodes, as JSON. */
 function workflowOf(nodes: object[], further: object = {}): string {
 	return JSON.stringify({ nodes, connections: {}, ...further });
 }

@@ -35,7 +35,6 @@ const TITLES = [
 
 const STEP = /^\*\*\d\. .*`([^`]+)`\n\n```diff\n([^]*?)\n```$/gm;
 
-/** A step of the recipe: a file, and what is changed in it. */
 interface Step {
 	step: number;
 	file: string;

@@ -46,7 +46,6 @@ function run(further: Partial<SandboxRun> = {}): SandboxRun {
 	};
 }
 
-/** The run of a second item. */
 const secondRun = run({ taskId: OTHER, input: { keyword: wordOf(1) } });
 
 function execution(further: Partial<ExecutionFacts> = {}): ExecutionFacts {

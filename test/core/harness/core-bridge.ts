@@ -96,10 +96,7 @@ export function asHttpRequestOptions(
 	return options as IHttpRequestOptions;
 }
 
-/**
- * Where binary data goes. `inline`: inside the items, base64. `filesystem`: into files, written as
- * the data streams in.
- */
+/** Where binary data goes. `inline`: inside the items, base64. `filesystem`: into files, written as the data streams in. */
 export type BinaryStorage = 'inline' | 'filesystem';
 
 /**

@@ -19,9 +19,8 @@ import { asHttpRequestOptions } from './core-bridge';
 export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
 
 /**
- * What the server's `CredentialsHelper` does, with the decrypted data kept in memory: defaults of
- * the credential type are filled in, fields it does not declare are dropped, and expressions are
- * resolved for an item. Only a function can authenticate.
+ * What the server's `CredentialsHelper` does, with the decrypted data kept in memory: defaults of the credential type are filled
+ * in, fields it does not declare are dropped, and expressions are resolved for an item. Only a function can authenticate.
  */
 export class HarnessCredentials extends ICredentialsHelper {
 	private readonly stored = new Map<string, ICredentialDataDecryptedObject>();

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The environment n8n-core reads while it loads, so this file is imported before n8n-core.
- * `N8N_USER_FOLDER` is a directory of this process alone: the folder `.n8n` of the person running
- * the tests is never read or written.
+ * The environment n8n-core reads while it loads, so this file is imported before n8n-core. `N8N_USER_FOLDER` is a directory of
+ * this process alone: the folder `.n8n` of the person running the tests is never read or written.
  */
 export const userFolder = mkdtempSync(join(tmpdir(), 'n8n-core-harness-'));
 

@@ -46,7 +46,6 @@ export interface Run {
 
 export interface StartedRun {
 	executionId: string;
-	/** `$execution.resumeUrl` of this execution, signature included. */
 	resumeUrl: string;
 	/** Settles when the execution has ended or waits; it never rejects for an error of the node. */
 	done: Promise<Run>;
@@ -83,7 +82,6 @@ export class Executor {
 		for (const cancel of this.active) cancel();
 	}
 
-	/** Stores a new execution, and launches it. */
 	begin(beginning: Omit<Launch, 'executionId' | 'resumed'>): StartedRun {
 		const executionId = this.store.create(beginning);
 		return this.launch({ ...beginning, executionId, resumed: false });

@@ -61,7 +61,6 @@ export interface Callback {
 
 export type PollOptions = NodeOptions & Poll;
 
-/** Names an execution: a `Run`, a `StartedRun`, a `StoredExecution`. */
 type ExecutionReference = Pick<Run, 'executionId'>;
 
 export function toItems(...objects: IDataObject[]): INodeExecutionData[] {
@@ -74,7 +73,6 @@ export function toItems(...objects: IDataObject[]): INodeExecutionData[] {
  * resuming executions, answering webhooks, decrypting credentials.
  */
 export class Harness {
-	/** Credentials of this n8n, decrypted; counts how often they were read. */
 	readonly credentials: HarnessCredentials;
 	/** How long this n8n takes for requests to resume URLs. */
 	readonly pace: Pace = { ...AT_ONCE };
@@ -119,10 +117,9 @@ export class Harness {
 	}
 
 	/**
-	 * Invokes the node as a tool, once for each item with the item's JSON as arguments, the way agents
-	 * up to version 2 do: `isToolExecution()` is true, the item's JSON is the node's input. The run is
-	 * the agent's: its items are `{ answer }`, parsed from the JSON the tool returned; an error of the tool
-	 * is the error of the run.
+	 * Invokes the node as a tool, once for each item with the item's JSON as arguments, the way agents up to version 2 do:
+	 * `isToolExecution()` is true, the item's JSON is the node's input. The run is the agent's: its items are `{ answer }`, parsed
+	 * from the JSON the tool returned; an error of the tool is the error of the run.
 	 */
 	async runAsTool(options: RunOptions): Promise<Run> {
 		const { workflowData, node: agent } = this.build(
@@ -211,7 +208,6 @@ export class Harness {
 		this.store.take(row);
 	}
 
-	/** Where an execution stands; undefined where it was deleted. */
 	statusOf({ executionId }: ExecutionReference) {
 		return this.store.statusOf(executionId);
 	}

@@ -17,7 +17,6 @@ export interface PollResult {
 	failures: Error[];
 }
 
-/** How a node is polled. */
 export interface Poll {
 	/**
 	 * `manual`: "Fetch test event" in the editor; `activation`, `start`: the first poll when activating, or as n8n starts;

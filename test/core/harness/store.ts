@@ -87,7 +87,6 @@ export class ExecutionStore {
 		};
 	}
 
-	/** Where an execution stands; `undefined` if there is none. */
 	statusOf(executionId: string): ExecutionStatus | undefined {
 		return this.rows.get(executionId)?.status;
 	}

@@ -127,7 +127,6 @@ export class WebhookTrigger {
 		return async () => await response?.closeFunction?.();
 	}
 
-	/** What deactivating does: `delete` for each webhook. */
 	async deactivate(): Promise<void> {
 		for (const name of this.names()) await this.delete(name);
 	}

@@ -41,7 +41,6 @@ export interface RunOptions extends NodeOptions {
 	timezone?: string;
 	/** Whether n8n makes a workflow of the node alone, as its AI Assistant has it do; default false. */
 	alone?: boolean;
-	/** Cancels the execution, as "Stop execution" does. */
 	signal?: AbortSignal;
 	/** Further nodes of the workflow, connected to none, e.g. the node of a `WebhookTrigger`. */
 	beside?: INode[];
@@ -53,7 +52,6 @@ export interface RunOptions extends NodeOptions {
 	probe?: string;
 }
 
-/** What the workflow around a node depends on. */
 export type WorkflowOptions = Omit<RunOptions, 'items' | 'mode'>;
 
 export const START_NAME = 'Start';

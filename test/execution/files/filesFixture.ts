@@ -39,7 +39,6 @@ export class FilesFixture {
 		return this.opened;
 	}
 
-	/** Carries an operation out on run 9001. */
 	async run(...setup: Parameters<typeof runNode>): Promise<Run> {
 		return await this.harness.run(runNode(...setup));
 	}
@@ -63,7 +62,6 @@ export class FilesFixture {
 		return { file_name: 'archive.bin', download_url: `${this.store.url}/${path}`, ...further };
 	}
 
-	/** The order of a file in the store. */
 	order(context: IExecuteFunctions): DownloadRequest {
 		return {
 			context,

@@ -124,7 +124,6 @@ describe('what a node has used as a secret', () => {
 		own.context.data = { said: KEY };
 		expect(own.stack).toContain(KEY);
 		const { message, messages, description, stack, cause, context } = toNodeError(node, own, 0);
-
 		expect(message).toBe('sent (hidden)');
 		expect(description).toBe('try (hidden)');
 		expect(context.data).toEqual({ said: '(hidden)' });
@@ -161,7 +160,6 @@ it('a message without end is cut after 4,000 characters, and tells no key where 
 		new HelpfulError(endless, endless.slice(1)),
 		0,
 	);
-
 	expect(toNodeError(node, new Error(longest), 0).message).toBe(longest);
 	expect(toNodeError(node, new Error(`${longest}y`), 0).message).toBe(`${longest}…`);
 	for (const text of [message, description, failureText(node, new Error(endless))]) {
@@ -172,7 +170,6 @@ it('a message without end is cut after 4,000 characters, and tells no key where 
 
 it('nobody begins a line of their own in the log, or gives a terminal orders', () => {
 	const forged = 'no\r\n2026-01-01 error: forged\u2028\u2029more \u001b[2J\u009b31m\u202Etxt.exe';
-
 	expect(failureText(node, new Error(forged))).toBe(
 		'no 2026-01-01 error: forged more  [2J 31m txt.exe',
 	);

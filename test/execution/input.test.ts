@@ -25,7 +25,6 @@ describe('the input of a run', () => {
 		const parameters = { botId: chosen('1002'), inputFields, ...startOnly };
 		const items = toItems({ industry: 'steel', max: '3' });
 		const run = await fixture.run('bot', 'run', parameters, { items });
-
 		expect(run.error).toBeUndefined();
 		expect((await fixture.sandbox.runs())[0]?.input).toMatchObject({
 			industry: 'steel',
@@ -120,7 +119,6 @@ describe('the input of a run', () => {
 		const input = '={{ { keyword: "lamp", max_results: $json.n + 1, colour: "red" } }}';
 		const parameters = { botId: chosen('1001'), ...json(input) };
 		const run = await fixture.run('bot', 'run', parameters, { items });
-
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('colour is not a known field');
 		expect(await asked('bot.run')).toBe(0);
@@ -132,7 +130,6 @@ describe('the input of a run', () => {
 		const items = toItems({ input: {} }, { input: null }, { input: { brand: 'Lidl' } });
 		const further = { items, onError: 'continueRegularOutput' } as const;
 		const run = await fixture.run('template', 'run', parameters, further);
-
 		expect(run.outputs[0]?.map(({ json: { error } }) => error)).toEqual([
 			expect.stringMatching(/^The input does not fit: Brand \(brand\) is /),
 			"'Input (JSON)' is null, not a JSON object",
@@ -149,7 +146,6 @@ describe('the input of a run', () => {
 	])('never starts a run when it is %s', async (_, input, message) => {
 		const parameters = { botId: chosen('1008'), ...json(input) };
 		const run = await fixture.run('bot', 'run', parameters, { items: toItems({}, {}) });
-
 		expect(run.error?.message).toContain(message);
 		expect(run.error).toHaveProperty('context.itemIndex', 0);
 		expect(await asked('bot.run')).toBe(0);
@@ -174,7 +170,6 @@ describe('the input of a run', () => {
 		await fixture.sandbox.addFault({ kind: 'serverError', method: 'GET', path: '^/v3/bots/1001$' });
 		const parameters = { botId: chosen('1001'), ...json('{ "keyword": "lamp" }') };
 		const run = await fixture.run('bot', 'run', parameters);
-
 		expect(run.error).toBeUndefined();
 		expect(await asked('bot.get')).toBe(1);
 		expect(await asked('bot.run')).toBe(1);
@@ -235,7 +230,6 @@ describe('the schema of the input', () => {
 		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
 		await Promise.all(['a', 'b', 'c'].map(async (keyword) => await run({ keyword }, 'trigger')));
 		clock.mockRestore();
-
 		expect(await asked('bot.run')).toBe(3);
 		expect(await asked('bot.get')).toBe(1);
 	});

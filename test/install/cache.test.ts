@@ -23,7 +23,6 @@ describe('filling a cache folder', () => {
 	it('happens once', async () => {
 		await write('first');
 		await write('second');
-
 		expect(content()).toBe('first');
 	});
 
@@ -44,7 +43,6 @@ describe('filling a cache folder', () => {
 		writeFileSync(path.join(`${folder}.partial`, 'broken'), '');
 
 		await write('whole');
-
 		expect(existsSync(path.join(folder, 'broken'))).toBe(false);
 		expect(content()).toBe('whole');
 	});
@@ -67,7 +65,6 @@ describe('filling a cache folder', () => {
 			writeFileSync(path.join(staging, 'file'), 'first');
 		});
 		await second;
-
 		expect(order).toEqual(['first fills', 'second waits']);
 		expect(content()).toBe('first');
 	});

@@ -110,7 +110,6 @@ const result = [expect.stringMatching(/^\[\{"position":1,"title":/), id, 'finish
 describe('a node that comes in place of BrowserAct’s own', () => {
 	it('gives later nodes what they read, and the service the same input', async () => {
 		const [node] = movedNodes(ownNode);
-
 		expect(await play(node)).toEqual(result);
 		expect(await sentInput()).toEqual([
 			{ name: 'keyword', value: 'lamp' },
@@ -121,7 +120,6 @@ describe('a node that comes in place of BrowserAct’s own', () => {
 	it('keeps its name, place and settings, and asks for the credential that n8n calls so by default', () => {
 		const { name, position, onError } = ownNode;
 		const [node] = movedNodes(ownNode);
-
 		expect(node).toMatchObject({
 			...{ name, position, onError },
 			credentials: { browserAutomationApi: { name: 'Browser Automation account' } },
@@ -135,7 +133,6 @@ describe('a node that comes in place of BrowserAct’s own', () => {
 		[undefined, 1],
 	])('waits as long: %p seconds are %p hours, then cancels and goes on', (timeout, waitLimit) => {
 		const [node] = movedNodes({ ...ownNode, parameters: { ...ownNode.parameters, timeout } });
-
 		expect(node?.parameters).toMatchObject({
 			waiting: { waitLimit, atWaitLimit: 'continue', failedAsOutput: true },
 			limits: { cancelRunsWhen: ['stop', 'limit'] },
@@ -154,7 +151,6 @@ describe('a node that comes in place of BrowserAct’s own', () => {
 	it('goes on when a run pauses, where another node looks for that, which is said', () => {
 		const conditions = [{ leftValue: '={{ $json.status }}', rightValue: 'paused' }];
 		const next = { name: 'Which Way', type: 'n8n-nodes-base.switch', parameters: { conditions } };
-
 		expect(movedNodes(ownNode, next)[0]).toMatchObject({
 			parameters: { waiting: { whenPaused: 'continue' } },
 		});
@@ -185,7 +181,6 @@ describe('nodes of the older package', () => {
 
 	it('stay a pair: one starts, the other waits', async () => {
 		const [starting, awaiting] = movedNodes(start, wait);
-
 		expect(await play(starting)).toEqual([undefined, id, 'created']);
 		expect(await sentInput()).toEqual([{ name: 'keyword', value: 'lamp' }]);
 		expect(await play(awaiting)).toEqual(result);

@@ -97,8 +97,37 @@ describe('a part of the list', () => {
 	});
 });
 
-it('the newest run is not forgotten when it has vanished before the next request', async () => {
-	const pages = [[runAt(5)], []];
-	const { client } = clientOf(() => ({ items: pages.shift() ?? [] }));
-	expect((await new RunList(client).findNewest())?.createdAt).toBe(5);
+describe('the newest run', () => {
+	it('is found, whatever order the list has', async () => {
+		for (const order of ['12345', '54321', '35142']) {
+			const moments = [...order].map((digit) => Number(digit) * 1_000);
+			const { client, asked } = clientOf(({ created_at_from: from = at(0) }) =>
+				moments
+					.filter((moment) => moment >= Date.parse(String(from)))
+					.slice(0, 2)
+					.map(runAt),
+			);
+			expect((await new RunList(client).findNewest())?.createdAt).toBe(5_000);
+			expect(asked.length).toBeLessThanOrEqual(5);
+		}
+	});
+
+	it('is none of the far future, after which no run would be heard of again', async () => {
+		const now = Date.now();
+		const { client } = clientOf(() => [runAt(now), runAt(now + 2 * 366 * 86_400_000)]);
+		expect((await new RunList(client).findNewest())?.createdAt).toBe(now);
+	});
+
+	it('is not forgotten when it has vanished before the next request', async () => {
+		const pages = [[runAt(5)], []];
+		const { client } = clientOf(() => ({ items: pages.shift() ?? [] }));
+		expect((await new RunList(client).findNewest())?.createdAt).toBe(5);
+	});
+
+	it('is looked for a thousand times at the most, in a service that always has a newer one', async () => {
+		let moment = 0;
+		const { client, asked } = clientOf(() => [runAt(++moment)]);
+		expect((await new RunList(client).findNewest())?.createdAt).toBe(1_000);
+		expect(asked).toHaveLength(1_000);
+	});
 });

@@ -7,6 +7,14 @@ import {
 
 const facts = { code: 7, msg: 'no', traceId: 't-1', httpStatus: 400, retryAfterMs: 5 };
 
+it('what is worth keeping of a refusal is what it is about, its code, words and trace ID', () => {
+	const refusal = new ServiceError('what', 'advice', facts);
+	Object.assign(refusal.about, { task_id: '9' });
+	const { code, msg, traceId, httpStatus } = facts;
+	const kept = { task_id: '9', code, msg, traceId, http_status: httpStatus };
+	expect(errorFacts(refusal)).toEqual(kept);
+});
+
 it('what an error does not know is left out', () => {
 	const input = new InputError('what', 'advice');
 	Object.assign(input.about, { file: 'a.csv' });

@@ -111,3 +111,13 @@ it.each([
 	const error = await sentBy(send, new AbortController().signal, type);
 	expect(messageOf(error)).toContain('(hidden) is unknown');
 });
+
+it('the connection of an answer that is too large is ended', async () => {
+	let connection: AbortSignal | undefined;
+	const send = async (_name: string, { abortSignal }: IHttpRequestOptions): Promise<object> => {
+		if (abortSignal instanceof AbortSignal) connection = abortSignal;
+		return { statusCode: 200, headers: {}, body: Readable.from([Buffer.alloc(101 * 1024 ** 2)]) };
+	};
+	expect(messageOf(await sentBy(send, new AbortController().signal))).toContain('is larger than');
+	expect(connection?.aborted).toBe(true);
+});

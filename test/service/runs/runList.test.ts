@@ -62,6 +62,27 @@ describe('a part of the list', () => {
 		expect(asked).toHaveLength(1_000);
 	});
 
+	it('is its oldest half, or half of that, where it is longer than three pages', async () => {
+		const seconds = Array.from({ length: 16 }, (_, index) => 1_000_000 + 1_000 * index);
+		for (const order of [seconds, [...seconds].reverse()]) {
+			const { client } = clientOf(({ created_at_to: to, page }) => {
+				const found = order.filter(
+					(moment) => to === undefined || moment <= Date.parse(String(to)),
+				);
+				const start = (Number(page) - 1) * 2;
+				const facts = { total_count: found.length, total_pages: Math.ceil(found.length / 2) };
+				return { items: found.slice(start, start + 2).map(runAt), ...facts };
+			});
+			const { runs, isWhole, to } = await new RunList(client).readSlice(1_000_000);
+			const moments = runs.map(({ createdAt }) => createdAt).sort((a, b) => a - b);
+			expect(moments.length).toBeGreaterThan(0);
+			expect(moments.length).toBeLessThanOrEqual(6);
+			expect(moments).toEqual(seconds.slice(0, moments.length));
+			expect(isWhole).toBe(true);
+			expect(seconds.filter((moment) => moment <= (to ?? 0))).toEqual(moments);
+		}
+	});
+
 	it('is read again when runs vanish while it is read, and is not whole if that does not end', async () => {
 		let shown = 0;
 		const { client, asked } = clientOf(({ page }) => ({

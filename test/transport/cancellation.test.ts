@@ -4,6 +4,7 @@ import { CanceledError } from '../../nodes/BrowserAutomation/service/errors';
 import {
 	cancelSignalOf,
 	pause,
+	delay,
 	withSignal,
 } from '../../nodes/BrowserAutomation/transport/cancellation';
 
@@ -38,6 +39,12 @@ it('the signal of an execution is what n8n gives, if it gives one', () => {
 	for (const getExecutionCancelSignal of [undefined, 'none', () => undefined]) {
 		expect(cancelSignalOf({ getExecutionCancelSignal })).toBeUndefined();
 	}
+});
+
+it('a rest takes its time', async () => {
+	const begun = performance.now();
+	await delay(30);
+	expect(performance.now() - begun).toBeGreaterThan(25);
 });
 
 describe('a pause', () => {

@@ -171,6 +171,8 @@ describe('the input form', () => {
 		const methods = fixture.methods(parameters, { url: 'https://other.test' });
 		const { fields } = await methods.resourceMapping('getInputFields');
 		expect(fields.map(({ id }) => id)).toEqual(names);
+		// Only what V2 says to have no default is needed.
+		expect(fields.filter(({ required }) => required)).toEqual([]);
 	});
 });
 

@@ -39,6 +39,20 @@ describe('a sleep', () => {
 		}
 	});
 
+	it('that is over waits for no run, and takes no late answer: the execution goes on with what was known', () => {
+		const suspension = fallAsleep(ledgerAsleep({}, [running('1'), running('2')]));
+		suspension.recordAnswers(new Map([['1', 'finished']]));
+		const { suspensions } = endSuspensions(suspension.executionId);
+		expect(suspension.awaitedTaskIds).toEqual([]);
+		expect(suspension.recordAnswers(new Map([['2', 'finished']]))).toEqual([]);
+		expect(suspensions.map(({ runs }) => [...runs])).toEqual([
+			[
+				['1', 'finished'],
+				['2', undefined],
+			],
+		]);
+	});
+
 	it('is counted while n8n’s wait timer is still to resume it, only with its like where no callback does', () => {
 		const count = () => [countSuspended(true), countSuspended(false)];
 		const [all = 0, uncalled = 0] = count();

@@ -111,8 +111,7 @@ async function isWorthResuming(
 	if (suspension.isOver) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
 	if (suspension.recordCallback(taskId)) return true;
-	// Other processes may have heard other calls.
-	if (isOnlyProcess(suspension) && suspension.waitsForOtherCalls) return false;
+	if (suspension.isLeftToCalls && suspension.waitsForOtherCalls) return false;
 	const { awaitedTaskIds, firstStartedAt: since } = suspension;
 	const polled = await attempt(async () => {
 		const runs = await runsFor(context, ledger);

@@ -45,6 +45,8 @@ export class Suspension {
 	readonly suspendedAt = Date.now();
 	/** Whether a watcher of this process polled its runs, from the first moment on. */
 	readonly isWatched: boolean;
+	/** Whether this process suspended it, and does not watch it. One that others suspended may have had calls that were not heard here. */
+	readonly isLeftToCalls: boolean;
 	readonly isPublished: boolean;
 	readonly api: RunApiName;
 	/** When the first of its runs was started; undefined if they were started elsewhere. */
@@ -74,20 +76,21 @@ export class Suspension {
 	private isAllToBeCanceled = false;
 	private onClaim: () => void = () => undefined;
 
-	constructor(ledger: SuspendedLedger, { account, isPublished }: Watch) {
+	constructor(ledger: SuspendedLedger, watch?: Watch) {
 		const { suspension, settings, lastStartedAt, begunAt } = ledger;
 		this.id = suspension.id;
 		this.executionId = ledger.executionId;
 		this.resumeUrl = suspension.resumeUrl;
 		this.deadline = ledger.deadline;
-		this.isWatched = account !== undefined;
-		this.isPublished = isPublished;
+		this.isWatched = watch?.account !== undefined;
+		this.isLeftToCalls = watch !== undefined && !this.isWatched;
+		this.isPublished = watch?.isPublished === true;
 		this.api = ledger.api;
 		this.firstStartedAt = ledger.firstStartedAt;
 		this.resumeWhenPaused = settings.resumeWhenPaused;
 		this.startsLeft = pendingStarts(ledger).length;
 		this.expectsCallbacks = expectsCallbacks(ledger, this.isWatched);
-		this.watch = { account, dueAt: Infinity };
+		this.watch = { account: watch?.account, dueAt: Infinity };
 		this.lastChangeAt = lastStartedAt ?? begunAt;
 		this.known = { ...ledger.activity };
 		this.answers = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
@@ -141,8 +144,9 @@ export class Suspension {
 		return this.known;
 	}
 
-	/** The IDs of the runs that it still waits for. */
+	/** The IDs of the runs that it still waits for; none once it is over. */
 	get awaitedTaskIds(): string[] {
+		if (this.over) return [];
 		const awaited = [...this.answers].filter(
 			([, answer]) => !endsWaiting(answer, this.resumeWhenPaused),
 		);
@@ -191,8 +195,9 @@ export class Suspension {
 		return [...this.answers.values()].some((answer) => endsWaiting(answer, false));
 	}
 
-	/** Records what was read of its runs. @returns the IDs of those that were found to have ended */
+	/** Records what was read of its runs, until it is over. @returns the IDs of those that were found to have ended */
 	recordAnswers(answers: ReadonlyMap<string, StatusAnswer>): string[] {
+		if (this.over) return [];
 		const now = Date.now();
 		const ended: string[] = [];
 		for (const [taskId, before] of this.answers) {

@@ -14,11 +14,8 @@ const AFTER_END_MS = 300_000;
 /** By the ID of the suspension. If one is forgotten, n8n's wait timer resumes the execution. */
 const suspensions = memoryOf<Suspension>('suspensions');
 
-/** How a suspension is watched that another process began, or this one before a restart: not at all. */
-const UNWATCHED: Watch = { isPublished: false };
-
-/** Remembers a suspension. */
-export function remember(ledger: SuspendedLedger, watch = UNWATCHED): Suspension {
+/** Remembers a suspension. @param watch undefined for one that another process began, or this one before a restart */
+export function remember(ledger: SuspendedLedger, watch?: Watch): Suspension {
 	const suspension = new Suspension(ledger, watch);
 	const until = Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS;
 	suspensions.set(suspension.id, suspension, until);

@@ -84,6 +84,13 @@ describe('open operations', () => {
 		},
 	);
 
+	it('fail where the answer has no list of packages', async () => {
+		await fixture.sandbox.addFault({ kind: 'answer', status: 200, body: '{"a":1}', times: 1 });
+		const parameters = { baseUrl: fixture.sandbox.url };
+		const run = await fixture.run('publicCli', 'getPackages', parameters, { credentials: {} });
+		expect(run.error?.message).toBe('The service’s answer has no list in it');
+	});
+
 	it('end when the execution is stopped', async () => {
 		const stop = new AbortController();
 		silent.answerWith(() => stop.abort());

@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddress';
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
@@ -266,9 +268,12 @@ function beside(isTest = false) {
 	return { trigger, setup: { workflowId, beside: [trigger.node] } };
 }
 
-it.each([
+const OTHER_WEBHOOK = { notify: 'urls', statusChangeCallbackUrl: `${ORIGIN}/webhook/other` };
+
+it.each<[string, boolean, INodeParameters]>([
 	['no trigger', false, { notify: 'none' }],
 	['a trigger that an editor listens to', true, {}],
+	['another webhook of this n8n', false, OTHER_WEBHOOK],
 ])('a run that notifies %s is not checked from its start', async (_, isTest, parameters) => {
 	const { trigger, setup } = beside(isTest);
 	await trigger.activate();
@@ -277,7 +282,7 @@ it.each([
 
 	expect(callOwnAddress).not.toHaveBeenCalled();
 	expect((await fixture.sandbox.runs()).at(-1)?.statusCallbackUrl).toBe(
-		isTest ? trigger.url('setup') : null,
+		isTest ? trigger.url('setup') : (parameters.statusChangeCallbackUrl ?? null),
 	);
 });
 

@@ -4,7 +4,6 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const SLOW = [
 	'project/recipe',
 	'execution/waiting/model/model',
-	'project/boundaries',
 	'n8n/upgrade',
 	'n8n/waitingQueue',
 	'n8n/demo',

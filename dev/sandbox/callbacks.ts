@@ -27,13 +27,8 @@ export interface CallbackRecord {
 	outcome: 'pending' | 'accepted' | 'refused' | 'lost';
 }
 
-export interface CallbackTiming {
-	/** How long a receiver may take to answer. */
-	readonly timeoutMs: number;
-	/** Wait before the first repetition; doubled for each further one. */
-	readonly retryMs: number;
-}
-
+/** How long a receiver may take to answer, in milliseconds. */
+const ANSWER_WITHIN_MS = 30_000;
 const REPETITIONS = 3;
 const SENT_AT_ONCE = 100;
 
@@ -68,7 +63,8 @@ export class Callbacks {
 	constructor(
 		private readonly view: RunView,
 		private readonly faults: FaultRules,
-		private readonly timing: CallbackTiming,
+		/** Wait before the first repetition, in milliseconds; doubled for each further one. */
+		private readonly retryMs: number,
 		private readonly recordLimit: number,
 	) {
 		// Each callback that waits listens for the end, however many there are.
@@ -179,7 +175,7 @@ export class Callbacks {
 	private async finish(delivery: Delivery, failedBefore: boolean): Promise<void> {
 		let repeatable = failedBefore;
 		for (let repetition = 0; repeatable && repetition < REPETITIONS; repetition += 1) {
-			await this.wait(this.timing.retryMs * 2 ** repetition);
+			await this.wait(this.retryMs * 2 ** repetition);
 			repeatable = await this.attempt(delivery);
 		}
 		this.pending -= 1;
@@ -207,7 +203,7 @@ export class Callbacks {
 				headers: { 'content-type': 'application/json' },
 				body,
 				redirect: 'manual',
-				signal: AbortSignal.any([this.aborter.signal, AbortSignal.timeout(this.timing.timeoutMs)]),
+				signal: AbortSignal.any([this.aborter.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
 			});
 			await response.arrayBuffer();
 			return { at, status: response.status };

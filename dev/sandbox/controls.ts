@@ -1,5 +1,5 @@
 import { describeAdded } from './automations/automation';
-import type { AddedAutomation, Automation } from './automations/automation';
+import type { AddedAutomation } from './automations/automation';
 import { requireSchema } from './automations/input';
 import type { CallbackRecord } from './callbacks';
 import type {
@@ -103,12 +103,9 @@ export class ServiceControls {
 
 	/** Adds a bot of any ID and schema, until the next reset. Error: the schema is none. */
 	async addBot(bot: AddedAutomation): Promise<void> {
-		this.add('bot', bot);
-	}
-
-	/** Adds an official template likewise. */
-	async addTemplate(template: AddedAutomation): Promise<void> {
-		this.add('template', template);
+		const automation = describeAdded(bot, Date.now());
+		requireSchema(automation);
+		this.service.add(automation);
 	}
 
 	/** Gives the runs of a bot another output from now on, whatever their input. */
@@ -181,11 +178,6 @@ export class ServiceControls {
 		await this.service.callbacks.settled();
 	}
 
-	/** Makes all download links given so far worthless. */
-	async expireFileLinks(): Promise<void> {
-		this.service.links.expireAll();
-	}
-
 	async setFiles({ archiveSize }: { readonly archiveSize: number }): Promise<void> {
 		this.service.archiveSize = archiveSize;
 	}
@@ -193,12 +185,6 @@ export class ServiceControls {
 	/** Names of the static proxies by ID. */
 	async staticProxies(): Promise<Record<string, string>> {
 		return this.service.staticProxies.all();
-	}
-
-	private add(source: Automation['source'], added: AddedAutomation): void {
-		const automation = describeAdded(source, added, Date.now());
-		requireSchema(automation);
-		this.service.add(automation);
 	}
 
 	private findRun(taskId: string): Run {

@@ -24,8 +24,6 @@ type FaultKind =
 	| { readonly kind: 'cutConnection'; readonly after?: boolean; readonly afterBytes?: number }
 	/** HTTP 200 with an envelope that holds an error. */
 	| { readonly kind: 'envelopeError'; readonly code: number; readonly msg: string }
-	/** A list gives so many records a page at most, whatever is asked for, and counts its pages so. */
-	| { readonly kind: 'shortPages'; readonly size: number }
 	/** The JSON answer has these members in place of its own, e.g. a number of records that is not so. */
 	| { readonly kind: 'members'; readonly members: Readonly<Record<string, unknown>> }
 	/** An answer of 200 begins, and a byte of it comes now and then. The operation is carried out. */

@@ -6,7 +6,7 @@ const LINK_TTL_MS = 3_600_000;
 export class FileLinks {
 	/** Where the files are served; known once that server listens. */
 	origin = '';
-	private secret = randomBytes(16);
+	private readonly secret = randomBytes(16);
 
 	/** When links made now expire, in epoch milliseconds. */
 	expiry(): number {
@@ -25,11 +25,6 @@ export class FileLinks {
 		const given = Buffer.from(signature);
 		const genuine = expected.length === given.length && timingSafeEqual(expected, given);
 		return genuine && Number(expires) > Date.now();
-	}
-
-	/** Makes every link given so far worthless; a run that is read again has fresh ones. */
-	expireAll(): void {
-		this.secret = randomBytes(16);
 	}
 
 	private sign(taskId: string, fileName: string, expires: string): string {

@@ -97,7 +97,7 @@ function answerer(
 			operationId,
 			method,
 			path: pathParameters(request.params),
-			query: lastOfEach({ ...query, ...limitedBy(query, fault) }),
+			query: lastOfEach(query),
 			queryString,
 			headers: request.headers,
 			body: record.body,
@@ -114,17 +114,8 @@ const ACTING_AFTER: ReadonlyArray<Fault['kind']> = [
 	'lagging',
 	'malformedJson',
 	'members',
-	'shortPages',
 	'trickle',
 ];
-
-/** What of a request's query a fault changes: how many records a page has. */
-function limitedBy(query: Query, fault: Fault | undefined): Query {
-	if (fault?.kind !== 'shortPages') return {};
-	return { limit: String(Math.min(fault.size, Number(query['limit'] ?? fault.size))) };
-}
-
-type Query = Record<string, string | string[]>;
 
 function actsAfter(fault: Fault): boolean {
 	if (fault.kind === 'serverError' || fault.kind === 'cutConnection') return fault.after === true;
@@ -201,8 +192,6 @@ function spoil(reply: FastifyReply, fault: Fault, answer: Answer | undefined): F
 				.header('content-type', 'application/json')
 				.send(text.slice(0, Math.max(1, Math.floor(text.length / 2))));
 		}
-		case 'shortPages':
-			return sendAnswer(reply, answer ?? { kind: 'empty' });
 		case 'members': {
 			const body = answer ? bodyOf(answer) : {};
 			return sendJson(reply, 200, isObject(body) ? { ...body, ...fault.members } : body);

@@ -15,11 +15,6 @@ export function readPattern(start: number, end: number): Readable {
 	return Readable.from(patternChunks(start, end), { objectMode: false });
 }
 
-/** The bytes of the large file from `start` up to `end` (included) that a reader should see. */
-export function patternBytes(start: number, end: number): Buffer {
-	return Buffer.concat([...patternChunks(start, end)]);
-}
-
 function* patternChunks(start: number, end: number): Generator<Buffer> {
 	const chunkSize = BLOCK * BLOCKS_PER_CHUNK;
 	const template = Buffer.from(`${'0'.repeat(OFFSET_DIGITS)}${FILLER}`.repeat(BLOCKS_PER_CHUNK));

@@ -27,8 +27,6 @@ export interface ServiceOptions {
 	readonly durations?: Partial<Durations>;
 	/** Whether callbacks may go to private and local addresses (default true). */
 	readonly allowLocalCallbacks?: boolean;
-	/** How long a callback's receiver may take (default 30 s). */
-	readonly callbackTimeoutMs?: number;
 	/** Wait before a callback is repeated, doubled each time (default 1 s). */
 	readonly callbackRetryMs?: number;
 	/** How the signed public operations are signed. */
@@ -84,10 +82,7 @@ export class Service {
 		this.callbacks = new Callbacks(
 			this.runView,
 			this.faults,
-			{
-				timeoutMs: options.callbackTimeoutMs ?? 30_000,
-				retryMs: options.callbackRetryMs ?? 1000,
-			},
+			options.callbackRetryMs ?? 1000,
 			recordLimit,
 		);
 		this.lifecycle = new Lifecycle(this.durations, (run) => this.callbacks.notify(run));
@@ -108,11 +103,10 @@ export class Service {
 		this.links.origin = filesUrl;
 	}
 
-	/** Adds a bot or an official template, in the place of the one that has its ID. */
-	add(automation: Automation): void {
-		const all = automation.source === 'bot' ? this.bots : this.templates;
-		const known = all.findIndex(({ id }) => id === automation.id);
-		all.splice(known < 0 ? all.length : known, 1, automation);
+	/** Adds a bot, in the place of the one that has its ID. */
+	add(bot: Automation): void {
+		const known = this.bots.findIndex(({ id }) => id === bot.id);
+		this.bots.splice(known < 0 ? this.bots.length : known, 1, bot);
 	}
 
 	/** Back to the state of the start: no runs, no faults, no further keys, nothing recorded. */

@@ -40,7 +40,7 @@ export interface Automation {
 export type AutomationOutline = Pick<Automation, 'id' | 'name' | 'description' | 'output'> &
 	Partial<Automation>;
 
-/** A bot or a template that somebody adds to the service. */
+/** A bot that somebody adds to the service. */
 export interface AddedAutomation {
 	/** Any text. What has it already gives way. */
 	readonly id: string;
@@ -59,7 +59,6 @@ export interface AddedAutomation {
 
 /** Completes what somebody adds at a moment, in epoch milliseconds. */
 export function describeAdded(
-	source: Automation['source'],
 	{ output, published = true, ...outline }: AddedAutomation,
 	now: number,
 ): Automation {
@@ -67,7 +66,6 @@ export function describeAdded(
 		description: '',
 		inputSchema: { type: 'object' },
 		...outline,
-		source,
 		createdAt: now,
 		publishedAt: published ? now : undefined,
 		output: (input) => output ?? input,

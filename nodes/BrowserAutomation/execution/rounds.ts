@@ -7,7 +7,7 @@ import type { Ledger } from './waiting/batch/ledger';
 import { runIndexOf } from './waiting/platform';
 
 /** What came of the rows of a round so far. */
-export interface GivenRows {
+interface GivenRows {
 	/** Whether they were only remembered. */
 	isForLater: boolean;
 	/** The digests of those that were given. */

@@ -123,7 +123,7 @@ export function checkUrlFor(
  *
  * @throws InputError when there is none, or more than one
  */
-export function chooseTrigger(
+function chooseTrigger(
 	triggers: ListeningTrigger[],
 	name: string | undefined,
 ): TriggerAddresses {

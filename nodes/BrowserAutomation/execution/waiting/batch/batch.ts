@@ -40,7 +40,7 @@ export interface Batch {
 	facts: AwakeFacts;
 	/** The refused start that ends the batch. */
 	startFailure?: StartFailure;
-	/** The details of the only open run, if the last poll has found that it ended. */
+	/** The details of the only awaited run, if the last poll has found that it ended. */
 	endedRun?: { taskId: string; run: JsonObject };
 }
 

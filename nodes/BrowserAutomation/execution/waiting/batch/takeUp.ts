@@ -58,7 +58,7 @@ function isCorrected({ inputKey }: Entry, before: Entry | undefined): boolean {
  * @param fresh the items as they are now
  * @param statuses of the runs that were started before
  */
-export function entriesTakenUp(
+function entriesTakenUp(
 	{ entries, isCanceled, waveEnd = 0 }: Ledger,
 	fresh: readonly Entry[],
 	statuses: ReadonlyMap<string, StatusAnswer>,

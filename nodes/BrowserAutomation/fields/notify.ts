@@ -123,10 +123,7 @@ export function checkUrlFor(
  *
  * @throws InputError when there is none, or more than one
  */
-function chooseTrigger(
-	triggers: ListeningTrigger[],
-	name: string | undefined,
-): TriggerAddresses {
+function chooseTrigger(triggers: ListeningTrigger[], name: string | undefined): TriggerAddresses {
 	const named = triggers.filter((trigger) => [undefined, trigger.name].includes(name));
 	const tested = named.filter(({ isTest }) => isTest);
 	const [only, ...others] = tested.length > 0 ? tested : named;

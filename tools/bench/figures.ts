@@ -51,9 +51,10 @@ export async function compare<Measure>(
 		all.map(({ name, measures }, index) => [
 			name,
 			...columns.map(([, figureOf]) => shown(measures.map(figureOf))),
-			...compared.map(([, figureOf]) =>
-				index === 0 ? '' : shown(measures.map((it, at) => figureOf(ours[at] ?? it) / figureOf(it))),
-			),
+			...compared.map(([, figureOf]) => {
+				const own = ours.map(figureOf);
+				return index === 0 ? '' : shown(measures.map((it, at) => (own[at] ?? NaN) / figureOf(it)));
+			}),
 		]),
 	);
 }

@@ -16,7 +16,7 @@ export default {
 	incremental: true,
 	tempDirName: 'coverage/mutation-sandbox',
 	cleanTempDir: 'always',
-	ignorePatterns: ['/dist', '/coverage', '/docs', '/examples', '/test/n8n', '/test/editor'],
+	ignorePatterns: ['/dist', '/coverage', '/test/n8n', '/test/editor'],
 	reporters: ['clear-text'],
 	clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
 	logLevel: 'warn',

@@ -6,12 +6,16 @@ const SLOW = [
 	'execution/waiting/model/model',
 	'n8n/upgrade',
 	'n8n/waitingQueue',
-	'n8n/demo',
+	'n8n/hosts',
+	'n8n/executionLimit',
+	'n8n/triggersRestart',
 	'n8n/waiting',
 	'n8n/waitingRestart',
+	'n8n/demo',
 	'n8n/triggers1.123',
-	'n8n/triggersRestart',
 	'n8n/triggersQueue',
+	'n8n/examples',
+	'n8n/triggersScheduler',
 ];
 
 function rankOf({ path }) {

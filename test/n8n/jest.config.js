@@ -11,8 +11,8 @@ module.exports = {
 	globalSetup: '<rootDir>/test/n8n/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/n8n/globalTeardown.ts',
 	testTimeout: 180_000,
-	// The files mostly wait too: with two at once, two cores had nothing to do for 45 % of the time.
-	maxWorkers: 4,
+	// The files mostly wait, too: with four at once, two cores had nothing to do for 30 % of the time.
+	maxWorkers: 6,
 	// Cases of waiting mostly wait: a group of them runs in one n8n at the same time.
 	maxConcurrency: 8,
 };

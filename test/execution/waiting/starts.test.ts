@@ -67,17 +67,6 @@ describe('when one start of many is refused', () => {
 		expect(await scene.statuses()).toEqual(['canceled']);
 		expect(await scene.asked('bot.run')).toBe(2);
 	});
-
-	it('nothing is started at all when an input cannot be used', async () => {
-		const run = await scene.run({
-			parameters: scrape({ input: '={{ $json.keyword === "b" ? [1] : { keyword: "a" } }}' }),
-			items: keywords('a', 'b'),
-		});
-
-		expect(run.status).toBe('error');
-		expect(run.error?.message).toContain('not a JSON object');
-		expect(await scene.asked('bot.run')).toBe(0);
-	});
 });
 
 describe('Retry On Fail', () => {

@@ -42,24 +42,6 @@ it.each([
 	expect(await scene.asked('bot.run')).toBe(0);
 });
 
-it('an input that cannot be used is the failure of its item, where the node goes on after failures', async () => {
-	const run = await scene.run({
-		parameters: scrape({
-			waitForCompletion: 'none',
-			input: '={{ $json.keyword === "b" ? [1] : { keyword: $json.keyword } }}',
-		}),
-		items: keywords('a', 'b', 'c'),
-		onError: 'continueRegularOutput',
-	});
-
-	expect(passedOn(run)).toEqual([
-		{ task_id: (await scene.runFor('a')).taskId, status: expect.any(String) },
-		expect.objectContaining({ error: expect.stringContaining('not a JSON object') }),
-		{ task_id: (await scene.runFor('c')).taskId, status: expect.any(String) },
-	]);
-	expect(run.hints).toEqual([]);
-});
-
 it('runs are searched however long ago they were started elsewhere', async () => {
 	const { taskIds } = await scene.sandbox.seedRuns({ count: 25, statuses: ['running'] });
 	const started = scene.run({

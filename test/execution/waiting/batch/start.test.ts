@@ -14,7 +14,7 @@ import {
 	recordWaveEnd,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { dueStarts } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
-import { CanceledError, ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
+import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import { unlessReused } from '../../../../nodes/BrowserAutomation/execution/reuse';
@@ -51,28 +51,22 @@ const ledgerOf = (entries: Entry[], more: Partial<Ledger> = {}, settings = {}): 
 const patient = (count: number, more: Partial<Ledger> = {}): Ledger =>
 	ledgerOf(waiting(count), more, { waitForSlot: true });
 
-/** How a test uninterrupted: `send` in place of the service. */
-interface How {
-	send?: () => Promise<JsonObject>;
-	signal?: AbortSignal;
-	goesOn?: boolean;
-	atOnce?: number;
-}
-
 /** Starts what is due, with a service that answers each start in turn with a run, or refuses it. */
-async function start(ledger: Ledger, answers: Array<JsonObject | Error>, how: How = {}) {
-	const { signal, goesOn = false, atOnce = 1 } = how;
+async function start(
+	ledger: Ledger,
+	answers: Array<JsonObject | Error>,
+	{ goesOn = false, atOnce = 1 } = {},
+) {
 	const bodies: unknown[] = [];
-	const answer = async ({ body }: ServiceRequest): Promise<JsonObject> => {
+	const send = async ({ body }: ServiceRequest): Promise<JsonObject> => {
 		const answered = answers[bodies.length] ?? { task_id: `run ${bodies.length}` };
 		bodies.push(body);
 		if (answered instanceof Error) throw answered;
 		return answered;
 	};
-	const service = { baseUrl: 'https://service.test', limits: DEFAULT_LIMITS };
-	const client = { ...service, send: how.send ?? answer };
+	const client = { baseUrl: 'https://service.test', limits: DEFAULT_LIMITS, send };
 	const batch = {
-		context: { continueOnFail: () => goesOn, getExecutionCancelSignal: () => signal, logger },
+		context: { continueOnFail: () => goesOn, logger },
 		uninterrupted: runsOf(client, ledger.api),
 		slots: { recordStart, recordLimitMet },
 		unlessReused: () => unlessReused(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
@@ -93,18 +87,6 @@ describe('a start', () => {
 		const refusal = expect.objectContaining({ message, isUncertain: true });
 		expect(ledger.entries).toEqual([created('7'), { refusal }]);
 		expect(info.mock.calls).toEqual([['Execution 1 started run 7 for item 0']]);
-	});
-
-	it('comes to its end when the execution is stopped, and no further one is sent', async () => {
-		const ledger = ledgerOf(waiting(3));
-		const stop = new AbortController();
-		const send = async () => {
-			stop.abort();
-			return { task_id: '1' };
-		};
-		const starting = start(ledger, [], { send, signal: stop.signal, goesOn: true });
-		await expect(starting).rejects.toThrow(CanceledError);
-		expect(ledger.entries).toEqual([created('1'), { request }, { request }]);
 	});
 
 	it('has its run call back, also when that pauses, where a pause resumes', async () => {

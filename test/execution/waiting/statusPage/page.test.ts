@@ -1,7 +1,4 @@
-import {
-	toClosedPage,
-	toStatusPage,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/page';
+import { toStatusPage } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/page';
 import type {
 	ShownRun,
 	StatusPage,
@@ -247,9 +244,4 @@ it('leads back to the execution, now and when it has ended', () => {
 	const back = [EXECUTION_URL, 'Go back to n8n'];
 	const links = [[EXECUTION_URL, 'The execution in n8n'], back, back];
 	expect(linksOf(pageWith({ runs: [] }))).toEqual(links);
-});
-
-it('tells a stranger nothing', () => {
-	const told = 'This link belongs to no waiting execution. Open it anew from the node in n8n.';
-	expect(texts(toClosedPage())).toContain(told);
 });

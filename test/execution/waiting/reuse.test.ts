@@ -34,20 +34,6 @@ describe('with Reuse Results For, an input that was started lately', () => {
 		expect(await scene.runs()).toHaveLength(2);
 	});
 
-	it('is found in the service where another process has started it, with the bot’s defaults', async () => {
-		const defaults = { url: 'https://shop.example.com', currency: 'USD' };
-		const { taskIds } = await scene.sandbox.seedRuns({
-			count: 1,
-			statuses: ['running'],
-			input: { keyword: 'a', max_results: 1, ...defaults },
-			createdFrom: new Date().toISOString(),
-		});
-		const run = await scene.run({ parameters: startOnly, items: keywords('a', 'b') });
-
-		expect(idsOf(run)).toEqual([taskIds[0], (await scene.runFor('b')).taskId]);
-		expect(await scene.runs()).toHaveLength(2);
-	});
-
 	it('is not started where the service cannot be asked for earlier runs, and may be later', async () => {
 		await scene.sandbox.addFault({ path: '/v3/bots/runs$', kind: 'serverError' });
 		const refused = await scene.run({ parameters: startOnly, items: keywords('a') });
@@ -58,15 +44,5 @@ describe('with Reuse Results For, an input that was started lately', () => {
 		await scene.reset();
 		const later = await scene.run({ parameters: startOnly, items: keywords('a') });
 		expect(passedOn(later)).toHaveLength(1);
-	});
-
-	it('is not canceled by an execution that has not started it', async () => {
-		await scene.run({ parameters: startOnly, items: keywords('a') });
-		const options = { waitLimit: 0.02, cancelAfter: 0.5, cancelRunsWhen: ['limit'] };
-		const parameters = once(options, { waitForCompletion: 'poll' });
-		const { error } = await scene.run({ parameters, items: keywords('a') });
-
-		expect(error?.message).toContain('was still');
-		expect((await scene.runFor('a')).status).not.toBe('canceled');
 	});
 });

@@ -159,14 +159,14 @@ it.each([
 	},
 );
 
-it.each([0, 1, 3])('delays nothing, open %s times', async (pages) => {
+it('delays nothing, open three times', async () => {
 	const words = Array.from({ length: 20 }, (_, index) => `w${index}`);
 	const { asleep, url } = await sleep(words);
-	for (let read = 0; read < 10 * pages; read++) await open(url);
+	for (let read = 0; read < 30; read++) await open(url);
 	const finished = Date.now();
 
 	expect(passedOn(await scene.end(asleep, ...words))).toHaveLength(20);
-	// Within the watcher's budget it would be three minutes for one page, and ten for three.
+	// Within the watcher's budget it would be ten minutes.
 	expect(Date.now() - finished).toBeLessThan(60_000);
 });
 

@@ -35,19 +35,6 @@ it('many items are started at once, and not in waves that each need a sleep', as
 	expect(passedOn(await answer)).toHaveLength(words.length);
 });
 
-it.each<[string, object]>([
-	['whose caller is answered at once', { responseMode: 'onReceived' }],
-	['with a Respond to Webhook node', { responseMode: 'responseNode' }],
-	['that a user retries', { mode: 'retry' }],
-])('an execution %s sleeps at once', async (_, how) => {
-	const begun = Date.now();
-	const asleep = await scene.run({ ...called, ...how });
-
-	expect(asleep.status).toBe('waiting');
-	expect(asleep.hints).toEqual([]);
-	expect(Date.now() - begun).toBeLessThan(2 * MINUTE);
-});
-
 it('a sub-workflow that slept although it was called with one item says to call it once with all', async () => {
 	const hints: string[] = [];
 	const caller = { kind: 'workflow', since: Date.now() } as const;

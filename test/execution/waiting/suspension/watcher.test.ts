@@ -6,7 +6,6 @@ import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/w
 import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	existingWatcher,
-	dequeue,
 	stopWatching,
 	getOrMakeWatcher,
 	slotsFor,
@@ -249,18 +248,6 @@ describe('the watcher polls', () => {
 		const seen = ['count', 'count', 'count'];
 		const unseen = ['count', 'run-100'];
 		expect(world.asked).toEqual([...seen, ...unseen, ...unseen, 'list', 'list']);
-	});
-
-	it('of a thousand whose last ends first so seldom that the end of all is seen soon', async () => {
-		const [runs, executionId] = [names(1_000), sleepOn(names(1_000))];
-		await pass(4 * SECOND);
-		for (let tenth = 0; tenth < 40; tenth++) {
-			world.move('finished', ...runs.slice(975 - 25 * tenth, 1_000 - 25 * tenth));
-			await pass(SECOND / 10);
-		}
-		await pass(2 * SECOND);
-		expect(world.resumed).toEqual([executionId]);
-		expect(world.requests.length).toBeLessThanOrEqual(25);
 	});
 
 	it.each([
@@ -620,14 +607,5 @@ describe('executions that wait for a slot', () => {
 			slotsOf(first, { slowed }).enqueue(1);
 			expect([queue()?.positionOf(first), queue()?.nextGrantAt()]).toEqual([3, NOW + MINUTE]);
 		});
-	});
-
-	it('leave the line when they have no more to start, and let the next pass where they are awake', async () => {
-		const [first, second, third] = putInLine();
-		dequeue(first);
-		stopWatching(second);
-		world.move('finished', 'x');
-		await pass(1_100);
-		expect(world.resumed).toEqual([third]);
 	});
 });

@@ -14,6 +14,9 @@ import { ledgerOf, request, RESUME_URL, running } from './ledgerOf';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
+/** When the last minute begins of what may wait for an hour. */
+const LAST = HOUR - MINUTE;
+
 const AWAKE: AwakeFacts = { awakeSince: 0, random: 0.5 };
 const WATCHED = {
 	...{ resumeUrl: RESUME_URL, canResume: true },
@@ -59,12 +62,16 @@ const by = (waitMethod: Ledger['waitMethod'], statusesAt?: number, more: Partial
 const askedAt = (statusesAt: number) => by('callback', statusesAt);
 const later: Partial<Ledger> = { begunAt: HOUR, deadline: 2 * HOUR };
 const unwatched = by('callback', 4, { lastStartedAt: 5 });
-const canceled = (more: Partial<StartedEntry>, statusesAt: number) =>
-	waiting([run(more)], { isCanceled: true, statusesAt });
+const [lateStart, lateRun] = [waiting([due], later), by('timer', HOUR, later)];
+const beforeMinute = alone(HOUR + MINUTE - 1, { polledAt: HOUR + MINUTE - 2 });
 
-/** One run at the limit, at which it is to be canceled, or where a start was refused, for which it is to be. */
-const limited = (more: Partial<StartedEntry> = {}, known: Partial<Ledger> = { statusesAt: HOUR }) =>
-	waiting([run(more), reused], known, { cancelAtLimit: true });
+/** All is canceled: a start, or a run about which the service was asked then. */
+const canceled = (entry: Entry) => waiting([entry], { isCanceled: true, statusesAt: 1 });
+const canceledOnce = (cancelSentAt: number) => canceled(run({ cancelSentAt }));
+const taken = canceled(run({ cancelSentAt: 0, cancelReason: 'person' }));
+
+/** Runs at the limit, at which they are to be canceled, or where a start was refused, for which they are to be. */
+const limited = waiting([run(), reused], { statusesAt: HOUR }, { cancelAtLimit: true });
 const unwaited = (...entries: Entry[]) =>
 	waiting(entries, { waitMethod: 'none', statusesAt: HOUR }, { cancelAtLimit: true });
 const strict = (...entries: Entry[]) => waiting(entries, {}, { cancelOnFailedStart: true });
@@ -79,8 +86,10 @@ const notYet = { allowedStarts: 0 };
 const refused = (startsSentAt = 0) => ({ startsSentAt });
 
 /** Where a pause is enough: a paused run alone, and beside another. */
+const PAUSING = { resumeWhenPaused: true, cancelAtLimit: true };
 const paused = (...others: Entry[]) =>
-	waiting([run({ status: 'paused' }), ...others], {}, { resumeWhenPaused: true });
+	waiting([run({ status: 'paused' }), ...others], {}, PAUSING);
+const askedBefore = watched(5_000, { polledAt: 3_000 });
 const finished: Entry = { taskId: '2', status: 'finished' };
 const three = waiting([run(), finished, run({ taskId: '3' })]);
 
@@ -97,18 +106,8 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['sleeps in line', queued, watched(0, notYet), suspend],
 	['asks for its turn awake', queued, inPlace(0, notYet), delay(2_000)],
 	['tries again 2 s after a refusal', waiting([due]), inPlace(1_999, refused()), delay(2_000)],
-	[
-		'counts that pause by its own age',
-		waiting([due], later),
-		inPlace(HOUR, refused(HOUR)),
-		delay(HOUR + 2_000),
-	],
-	[
-		'waits as the service asks where no run calls back',
-		slowed,
-		alone(2_000, refused()),
-		delay(9_000),
-	],
+	['counts that pause by its age', lateStart, inPlace(HOUR, refused(HOUR)), delay(HOUR + 2_000)],
+	['waits as the service asks, unwatched', slowed, alone(2_000, refused()), delay(9_000)],
 	['cancels its own runs before it fails', strict(run(), reused), failed, cancel('refusal', '1')],
 	['fails when it has canceled once', strict(run({ cancelSentAt: 5 })), failed, fail],
 	['fails where a start was refused', waiting([due, run()]), failed, fail],
@@ -118,72 +117,27 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['asks before it sleeps unwatched', unwatched, alone(5), poll('1')],
 	['asks when resumed unwatched', askedAt(4), alone(5, { awakeSince: 5 }), poll('1')],
 	['sleeps a minute after its beginning', by('timer', 59_000), alone(MINUTE), suspend],
-	[
-		'counts that minute from its own beginning',
-		by('timer', HOUR, later),
-		alone(HOUR + MINUTE - 1, { polledAt: HOUR + MINUTE - 2 }),
-		delay(HOUR + MINUTE + 4_998),
-	],
-	[
-		'stays awake in the last minute',
-		by('timer', HOUR - 59_000),
-		alone(HOUR - 59_000),
-		delay(HOUR - 29_000),
-	],
+	['counts that minute from its beginning', lateRun, beforeMinute, delay(HOUR + MINUTE + 4_998)],
+	['stays awake in the last minute', by('timer', LAST + 1), alone(LAST + 1), delay(LAST + 30_001)],
 	['sleeps unwatched where callbacks come', askedAt(5), alone(5), suspend],
-	[
-		'sleeps up to a minute before its limit',
-		by('timer', HOUR - MINUTE),
-		alone(HOUR - MINUTE),
-		suspend,
-	],
+	['sleeps up to a minute before its limit', by('timer', LAST), alone(LAST), suspend],
 	['asks in place for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(2_000)],
 	['counts its polls, too', by('inPlace', 0), inPlace(2_000, { polledAt: 2_000 }), delay(7_000)],
 	['distrusts a clock that was put back', askedAt(6), watched(5, { polledAt: 6 }), poll('1')],
 	['asks once more at the limit', askedAt(HOUR - 1), watched(HOUR), poll('1')],
 	['collects at the limit', askedAt(HOUR), watched(HOUR), collect],
-	['cancels at the limit what is its own', limited(), watched(HOUR), cancel('limit', '1')],
-	[
-		'leaves a run going that is paused, where that is enough',
-		waiting([run({ status: 'paused' })], {}, { cancelAtLimit: true, resumeWhenPaused: true }),
-		watched(HOUR),
-		collect,
-	],
+	['cancels at the limit what is its own', limited, watched(HOUR), cancel('limit', '1')],
+	['leaves a run going whose pause is enough', paused(), watched(HOUR), collect],
 	['collects started runs with Don’t Wait', unwaited(run()), inPlace(0), collect],
 	['cancels nothing with Don’t Wait', unwaited(run()), inPlace(HOUR), collect],
-	[
-		'starts nothing once all is canceled',
-		waiting([due], { isCanceled: true }),
-		watched(0),
-		cancel('person'),
-	],
-	[
-		'cancels again a minute later',
-		canceled({ cancelSentAt: 0 }, 0),
-		watched(MINUTE),
-		cancel('person', '1'),
-	],
-	['does not cancel again before', canceled({ cancelSentAt: 1 }, 1), watched(MINUTE), suspend],
-	[
-		'does not cancel again what is taken',
-		canceled({ cancelSentAt: 0, cancelReason: 'person' }, 1),
-		watched(MINUTE),
-		suspend,
-	],
+	['starts nothing once all is canceled', canceled(due), watched(0), cancel('person')],
+	['cancels again a minute later', canceledOnce(0), watched(MINUTE), cancel('person', '1')],
+	['does not cancel again before', canceledOnce(1), watched(MINUTE), suspend],
+	['does not cancel again what is taken', taken, watched(MINUTE), suspend],
 	['collects a paused run alone at once', paused(), watched(0), collect],
 	['asks again about a paused run of several', paused(finished), watched(5_000), poll('1')],
-	[
-		'collects paused runs that it has asked about',
-		paused(finished),
-		watched(5_000, { polledAt: 3_000 }),
-		collect,
-	],
-	[
-		'waits for a slot, also with Don’t Wait',
-		unwaited(run(), due),
-		inPlace(0, refused()),
-		delay(2_000),
-	],
+	['collects those that it has asked about', paused(finished), askedBefore, collect],
+	['has Don’t Wait wait for a slot', unwaited(run(), due), inPlace(0, refused()), delay(2_000)],
 ])('%s', (_, ledger, { host, facts, now }, expected) => {
 	const before = structuredClone(ledger);
 	expect(nextStep(ledger, host, { ...AWAKE, ...facts }, now)).toEqual(expected);

@@ -77,17 +77,14 @@ describe('in an n8n that does not reach itself', () => {
 	it.each([
 		['', {}],
 		[' of the editor', { mode: 'manual' } as const],
-	])(
-		'a callback costs no request while other runs of an execution%s are to call',
-		async (_, how) => {
-			await scene.sandbox.setCallbackFaults({ lose: 'all' });
-			await scene.run({ items: keywords('a', 'b'), ...how });
-			await scene.sandbox.clearRequests();
-			await scene.finish('a');
-			expect(await callBack('a')).toMatchObject({ response: { status: 200 }, run: undefined });
-			expect((await scene.sandbox.load()).byOperation).toEqual({});
-		},
-	);
+	])('a callback costs no request while other runs%s are to call', async (_, how) => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		await scene.run({ items: keywords('a', 'b'), ...how });
+		await scene.sandbox.clearRequests();
+		await scene.finish('a');
+		expect(await callBack('a')).toMatchObject({ response: { status: 200 }, run: undefined });
+		expect((await scene.sandbox.load()).byOperation).toEqual({});
+	});
 
 	it('the end of each run is heard, of however many executions, though a callback came in vain before', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });

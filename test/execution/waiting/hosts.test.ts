@@ -137,14 +137,11 @@ describe('a node that the AI Assistant executes', () => {
 	});
 });
 
-it.each(['evaluation', 'cli'] as const)(
-	'in mode %s it waits in place for its results',
-	async (mode) => {
-		await scene.sandbox.setDurations({ created: 0, running: 300 });
-		const run = await scene.run({ mode, items: keywords('a') });
+it.each(['evaluation', 'cli'] as const)('in mode %s it waits in place', async (mode) => {
+	await scene.sandbox.setDurations({ created: 0, running: 300 });
+	const run = await scene.run({ mode, items: keywords('a') });
 
-		expect(run.status).toBe('success');
-		expect(passedOn(run)).toMatchObject([{ status: 'finished' }]);
-		expect(await scene.runs()).toHaveLength(1);
-	},
-);
+	expect(run.status).toBe('success');
+	expect(passedOn(run)).toMatchObject([{ status: 'finished' }]);
+	expect(await scene.runs()).toHaveLength(1);
+});

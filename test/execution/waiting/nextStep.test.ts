@@ -87,8 +87,7 @@ const refused = (startsSentAt = 0) => ({ startsSentAt });
 
 /** Where a pause is enough: a paused run alone, and beside another. */
 const PAUSING = { resumeWhenPaused: true, cancelAtLimit: true };
-const paused = (...others: Entry[]) =>
-	waiting([run({ status: 'paused' }), ...others], {}, PAUSING);
+const paused = (...others: Entry[]) => waiting([run({ status: 'paused' }), ...others], {}, PAUSING);
 const askedBefore = watched(5_000, { polledAt: 3_000 });
 const finished: Entry = { taskId: '2', status: 'finished' };
 const three = waiting([run(), finished, run({ taskId: '3' })]);

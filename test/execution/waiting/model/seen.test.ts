@@ -98,45 +98,39 @@ describe.each([1, 2, 3, 4, 5, 6])('(%d) a call to resume the execution', (seed) 
 });
 
 // With these seeds the press meets the execution asleep.
-it.each([2, 5, 7])(
-	'a callback that is to resume the execution as well does not undo Cancel All while the service refuses (%d)',
-	async (seed) => {
-		const fates = [fate(20 * SECOND, call({ claim: 1_800 })), fate(60 * SECOND)];
-		const story = { deployment: 'queue', items: 3, slots: 1, fates, seed } as const;
-		const { runs } = await playOut(story);
-		const at = (runs[0]?.endsAt ?? 0) - BEGIN + 450;
-		const ending = await playOut({
-			...story,
-			outages: [{ at, lasts: 1_600, refuses: true }],
-			presses: [{ at, what: 'cancelAll', process: 1, held: 5, claim: 5 }],
-		});
+it.each([2, 5, 7])('a callback that resumes, too, does not undo Cancel All (%d)', async (seed) => {
+	const fates = [fate(20 * SECOND, call({ claim: 1_800 })), fate(60 * SECOND)];
+	const story = { deployment: 'queue', items: 3, slots: 1, fates, seed } as const;
+	const { runs } = await playOut(story);
+	const at = (runs[0]?.endsAt ?? 0) - BEGIN + 450;
+	const ending = await playOut({
+		...story,
+		outages: [{ at, lasts: 1_600, refuses: true }],
+		presses: [{ at, what: 'cancelAll', process: 1, held: 5, claim: 5 }],
+	});
 
-		expect(complaintsAbout(ending)).toEqual([]);
-		expect(ending.canceled).toHaveLength(1);
-		expect(ending.runs).toHaveLength(1);
-	},
-);
+	expect(complaintsAbout(ending)).toEqual([]);
+	expect(ending.canceled).toHaveLength(1);
+	expect(ending.runs).toHaveLength(1);
+});
 
-it.each([1, 2, 3, 4, 5, 6])(
-	'a callback that n8n holds up for seconds does not undo Cancel All of what has been started (%d)',
-	async (seed) => {
-		const late = call({ process: 1, held: 8_000 });
-		const fates: Fate[] = [{ ...fate(20 * SECOND, late), ends: 'failed' }, fate(20 * SECOND)];
-		const story = { deployment: 'queue', fates, seed } as const;
-		const { runs } = await playOut(story);
-		const at = (runs[0]?.endsAt ?? 0) - BEGIN + 150;
-		const ending = await playOut({
-			...story,
-			retries: true,
-			outages: [{ at: at - 200, lasts: 11_000, refuses: true }],
-			presses: [{ at, what: 'cancelAll', process: 0, held: 5, claim: 5 }],
-		});
+it.each([1, 2, 3, 4, 5, 6])('a callback held up in n8n undoes no Cancel All (%d)', async (seed) => {
+	const late = call({ process: 1, held: 8_000 });
+	const fates: Fate[] = [{ ...fate(20 * SECOND, late), ends: 'failed' }, fate(20 * SECOND)];
+	const story = { deployment: 'queue', fates, seed } as const;
+	const { runs } = await playOut(story);
+	const at = (runs[0]?.endsAt ?? 0) - BEGIN + 150;
+	const ending = await playOut({
+		...story,
+		retries: true,
+		outages: [{ at: at - 200, lasts: 11_000, refuses: true }],
+		presses: [{ at, what: 'cancelAll', process: 0, held: 5, claim: 5 }],
+	});
 
-		expect(ending.canceled).toHaveLength(1);
-		expect(complaintsAbout(ending)).toEqual([]);
-		expect(ending.runs).toHaveLength(1);
-	},
-);
+	expect(ending.canceled).toHaveLength(1);
+	expect(complaintsAbout(ending)).toEqual([]);
+	expect(ending.runs).toHaveLength(1);
+});
 
 it.each(deployments)(
 	'runs of a second take the plan’s only slot one after the other, seen or not (%s)',

@@ -208,14 +208,11 @@ describe('the card of a run', () => {
 	});
 });
 
-it.each([0, 1])(
-	'has no empty boxes where there is nothing to tell, of %d paused runs',
-	(paused) => {
-		const [main] = found(pageWith({ paused }), /<main id="page">(.*)<\/main>/g).flat();
+it.each([0, 1])('has no empty boxes where there is nothing to tell: %d paused', (paused) => {
+	const [main] = found(pageWith({ paused }), /<main id="page">(.*)<\/main>/g).flat();
 
-		expect(main).not.toMatch(/<(p|li|dl|dd|section|strong|a)\b[^>]*>\s*<\/\1>/);
-	},
-);
+	expect(main).not.toMatch(/<(p|li|dl|dd|section|strong|a)\b[^>]*>\s*<\/\1>/);
+});
 
 it('shows as text what the service tells, and never takes it for HTML', () => {
 	const evil = `"'><script>alert(1)</script>&amp;`;

@@ -185,16 +185,13 @@ describe('one handler resumes an execution', () => {
 		[75_000, false],
 		[-10_000, false],
 		[-10_001, true],
-	])(
-		'but not %d ms before n8n’s wait timer in an n8n that would carry it out twice: %s',
-		async (ms, expected) => {
-			const timerAt = now + ms;
-			expect(await new Handler().claim(asleep({ timerAt, resumeUrl: UNSIGNED_URL }))).toBe(
-				expected,
-			);
-			expect(await new Handler().claim(asleep({ timerAt }))).toBe(true);
-		},
-	);
+	])('but not %d ms before n8n’s wait timer, before version 2.14: %s', async (ms, expected) => {
+		const timerAt = now + ms;
+		expect(await new Handler().claim(asleep({ timerAt, resumeUrl: UNSIGNED_URL }))).toBe(
+			expected,
+		);
+		expect(await new Handler().claim(asleep({ timerAt }))).toBe(true);
+	});
 });
 
 describe('the resumed execution goes on', () => {

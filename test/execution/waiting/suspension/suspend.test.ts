@@ -4,7 +4,6 @@ import type {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { recordStarted } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { endSuspensions } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
-import { statusPageUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage';
 import { suspend } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspend';
 import { insideNode } from '../../insideNode';
 import { asleepWith, fallAsleep, ledgerOf, request, running } from '../ledgerOf';
@@ -39,21 +38,18 @@ interface How {
 	mode?: 'trigger' | 'manual';
 }
 
-/** Puts an execution to sleep. @returns what the node shows, in how long n8n's wait timer resumes it, and the page's address */
-async function putToSleep(ledger: Ledger, how: How = {}) {
+/** Puts an execution to sleep. @returns in how long n8n's wait timer resumes it, in milliseconds */
+async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 	const { timeLimitMs, canResume = true, isPolled = false, resumeUrl = RESUME_URL } = how;
 	let inMs = 0;
-	let pageUrl = '';
 	const host = { isPolled, endsAt: timeLimitMs && NOW + timeLimitMs };
 	const n8n = {
 		putExecutionToWait: async (date: Date) => void (inMs = date.getTime() - NOW),
-		setMetadata: ({ resumeUrl }: { resumeUrl: string }) => (pageUrl = resumeUrl),
 		// Without its own record of the node, n8n carries it out only once.
 		executeData: undefined,
 	};
-	const page = statusPageUrlFor(resumeUrl, ledger);
-	const { output: items, suspended } = await insideNode(
-		async (context) => await suspend({ context, host, ledger, canResume }, resumeUrl, true, page),
+	const { suspended } = await insideNode(
+		async (context) => await suspend({ context, host, ledger, canResume }, resumeUrl, true, ''),
 		{ mode: how.mode ?? 'trigger' },
 		n8n,
 	);
@@ -64,20 +60,8 @@ async function putToSleep(ledger: Ledger, how: How = {}) {
 		wasResumedInVain: true,
 	});
 	expect(suspended.suspension.id).toMatch(/^[0-9a-f]{32}$/);
-	return { items, inMs, pageUrl };
+	return inMs;
 }
-
-it('shows the run of each item, and leads to the status page', async () => {
-	const { items, pageUrl } = await putToSleep(waitingFor(runs(2)));
-
-	expect(items).toMatchObject([
-		{ json: { task_id: '0' }, pairedItem: { item: 0 } },
-		{ json: { task_id: '1' }, pairedItem: { item: 1 } },
-	]);
-	expect(pageUrl).toBe(
-		'https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=key&progress=0+of+2+runs+ended.',
-	);
-});
 
 describe('n8n’s wait timer resumes it', () => {
 	const later = { begunAt: NOW - 40 * MINUTE };
@@ -94,7 +78,7 @@ describe('n8n’s wait timer resumes it', () => {
 		['sooner where none can, though it is watched', ended, 'callback', true, SOONER],
 	] as const)('%s', async (_, entries, way, canResume, expected) => {
 		const ledger = waitingFor([...entries], { ...later, waitMethod: way });
-		expect((await putToSleep(ledger, { canResume })).inMs).toBe(expected);
+		expect(await putToSleep(ledger, { canResume })).toBe(expected);
 	});
 
 	const timer = { waitMethod: 'timer' } as const;
@@ -113,7 +97,7 @@ describe('n8n’s wait timer resumes it', () => {
 		['seldom there where runs call back', later, { ...old, ...unwatched }, 15 * MINUTE],
 		['as ever where nothing else would', { ...later, ...timer }, { ...old, ...unwatched }, SOONER],
 	])('%s', async (_, more, how, expected) => {
-		expect((await putToSleep(waitingFor(runs(1), more), how)).inMs).toBe(expected);
+		expect(await putToSleep(waitingFor(runs(1), more), how)).toBe(expected);
 	});
 
 	describe('where many are suspended that callbacks resume', () => {
@@ -126,24 +110,23 @@ describe('n8n’s wait timer resumes it', () => {
 			for (const { executionId } of others) endSuspensions(executionId);
 		});
 
-		const inMs = async (ledger: Ledger): Promise<number> => (await putToSleep(ledger)).inMs;
-
 		it('later, but once more soon after it was awake, as its callback may have come then', async () => {
 			const ledger = waitingFor();
-			const dates = [await inMs(ledger), await inMs(ledger), await inMs(ledger)];
+			const sleep = async () => await putToSleep(ledger);
+			const dates = [await sleep(), await sleep(), await sleep()];
 			expect(dates).toEqual([MINUTE + 600_000, MINUTE, MINUTE + 600_000]);
 		});
 
 		it('later also where it was stored before its runs were started', async () => {
 			const ledger = waitingFor([{ request }]);
-			expect(await inMs(ledger)).toBe(MINUTE);
+			expect(await putToSleep(ledger)).toBe(MINUTE);
 			recordStarted(ledger, 0, running(), NOW);
-			expect(await inMs(ledger)).toBe(MINUTE + 600_000);
+			expect(await putToSleep(ledger)).toBe(MINUTE + 600_000);
 		});
 
 		it('not later where none resumes it', async () => {
 			const batch = waitingFor(runs(11));
-			expect([await inMs(batch), await inMs(batch)]).toEqual([MINUTE, MINUTE]);
+			expect([await putToSleep(batch), await putToSleep(batch)]).toEqual([MINUTE, MINUTE]);
 		});
 	});
 
@@ -160,6 +143,6 @@ describe('n8n’s wait timer resumes it', () => {
 		['by the time limit as it was when it first slept', 3_600_000, endsAt(69_000), 59_000],
 	])('%s', async (_, timeLimitMs, more, expected) => {
 		const how = timeLimitMs === undefined ? {} : { timeLimitMs };
-		expect((await putToSleep(waitingFor(runs(1), more), how)).inMs).toBe(expected);
+		expect(await putToSleep(waitingFor(runs(1), more), how)).toBe(expected);
 	});
 });

@@ -4,7 +4,6 @@ import { longest } from './play';
 import type { ServiceRun } from './service';
 import type { Story } from './story';
 import {
-	corrected,
 	END,
 	keywordsOf,
 	maxRunsOf,
@@ -96,28 +95,29 @@ function startedAfterCancel({ story, runs, canceled }: Ending): string[] {
 const CANCELED_WITHIN = 150_000;
 
 function ranTooLong(ending: Ending): string[] {
-	const { story, runs, executions, endedAt } = ending;
+	const { story, runs, endedAt } = ending;
 	const { cancelAfter } = story.allowed;
 	if (cancelAfter === undefined || isWide(story) || story.outages.length + story.crashes.length > 0)
 		return [];
 	const longest = cancelAfter * 60_000 + CANCELED_WITHIN;
-	// A retry begins what was corrected anew, and leaves the run of before to itself. A paused run may be enough.
-	const isLeft = ({ keyword, pauses = [] }: ServiceRun): boolean =>
-		(executions.length > 1 && isPast(story, keyword)) ||
-		(story.whenPaused === 'continue' && pauses.length > 0);
 	return runs
-		.filter((run) => !isLeft(run))
+		.filter((run) => !mayHavePaused(story, run))
 		.filter((run) => Math.min(run.endsAt, endedAt, leftAt(run, ending)) - run.createdAt > longest)
 		.map(({ taskId }) => `${taskId} ran for longer than ${cancelAfter} min`);
 }
 
+/** Whether a run may have been left to itself as it paused, where that is enough. */
+function mayHavePaused({ whenPaused }: Story, { pauses = [] }: ServiceRun): boolean {
+	return whenPaused === 'continue' && pauses.length > 0;
+}
+
 /** Runs that the user wants canceled go on after the execution. */
 function leftGoing({ story, runs, executions, endedAt }: Ending): string[] {
-	const { outages, crashes, whenPaused } = story;
+	const { outages, crashes } = story;
 	const isOdd = isWide({ ...story, oddStarts: [] }) || outages.length + crashes.length > 0;
 	if (story.cancelsUnfinished !== true || isOdd || executions.length > 1) return [];
 	return runs
-		.filter(({ isLost, pauses = [] }) => !isLost && (whenPaused !== 'continue' || !pauses.length))
+		.filter((run) => !run.isLost && !mayHavePaused(story, run))
 		.filter(({ endsAt }) => endsAt > endedAt + CANCELED_WITHIN)
 		.map(({ taskId }) => `${taskId} was left going`);
 }
@@ -259,17 +259,12 @@ function unreported({ executions, copies, runs, story, log }: Ending): string[] 
 	const reported = JSON.stringify(isLost ? [told, log] : told);
 	return runs
 		.filter(
-			({ taskId, ends, keyword, isLost }) =>
+			({ taskId, ends, isLost }) =>
 				!isLost &&
 				!reported.includes(`${taskId}`) &&
-				!(executions.length > 1 && (ends !== 'finished' || isPast(story, keyword))),
+				!(executions.length > 1 && ends !== 'finished'),
 		)
 		.map(({ taskId }) => `${taskId} is named nowhere`);
-}
-
-/** Whether a run is of an input that was corrected since. */
-function isPast({ corrects }: Story, keyword: string): boolean {
-	return corrects && corrected(keyword) !== keyword;
 }
 
 function wrongResults(ending: Ending): string[] {
@@ -281,7 +276,7 @@ function wrongResults(ending: Ending): string[] {
 }
 
 function wrongResultsOf(
-	{ story, executions, runs, deeds }: Ending,
+	{ story, runs, deeds }: Ending,
 	last: StoredExecution | undefined,
 	copy?: number,
 ): string[] {
@@ -302,11 +297,7 @@ function wrongResultsOf(
 		}
 		if (story.goesOn && 'error' in item.json) continue;
 		if (item.json['timed_out'] === true && item.json['task_id'] === undefined) continue;
-		const isCorrected = executions.length > 1 && story.corrects;
-		// What had ended before the node that is retried has kept its input, and so has another execution.
-		const isNewOnly = isCorrected && story.shape === 'one' && copy === undefined;
-		const inputs = [...(isNewOnly ? [] : [keyword]), ...(isCorrected ? [corrected(keyword)] : [])];
-		const own = runs.filter((run) => inputs.includes(run.keyword) && run.botId === botId);
+		const own = runs.filter((run) => run.keyword === keyword && run.botId === botId);
 		const run = own.find(({ taskId }) => taskId === item.json['task_id']);
 		if (run === undefined) {
 			complaints.push(`${keyword} has the result of ${String(item.json['task_id'])}`);

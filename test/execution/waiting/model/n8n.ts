@@ -17,7 +17,7 @@ import { Process } from './process';
 import { NoConnection, SERVICE_URL, type Service } from './service';
 import type { Ask, Crash, Delivery, Story } from './story';
 import { moment } from './time';
-import { copyNameIn, withCorrectedInput, workflowOf, type Deed } from './workflows';
+import { copyNameIn, workflowOf, type Deed } from './workflows';
 
 const SECOND = 1_000;
 
@@ -126,28 +126,11 @@ export class N8n {
 		this.carryOut(worker, launch);
 	}
 
-	/**
-	 * What "Retry" in the list of executions does, with the stored workflow, or with one in which a person
-	 * has corrected the input.
-	 */
-	retry(executionId: string, corrects = false): string {
+	/** What "Retry" in the list of executions does. */
+	retry(executionId: string): string {
 		const alive = this.processes.find(({ isAlive }) => isAlive);
 		if (alive === undefined) throw new Error('No process is there to retry the execution');
-		const { nodeTypes, store } = alive;
-		const read = (id: string): StoredExecution | undefined => {
-			const execution = store.read(id);
-			if (execution === undefined || !corrects) return execution;
-			const { workflowData, data } = execution;
-			workflowData.nodes = workflowData.nodes.map(withCorrectedInput);
-			for (const entry of data?.executionData?.nodeExecutionStack ?? []) {
-				entry.node = withCorrectedInput(entry.node);
-			}
-			return execution;
-		};
-		const executor = { launch: (launch: Launch) => this.launch(alive, launch) };
-		const stored = { ...store, read };
-		const retried = new WaitingExecutions(nodeTypes, stored, this.surroundings, executor);
-		const { executionId: id } = retried.retry(executionId);
+		const { executionId: id } = this.waitingIn(alive).retry(executionId);
 		this.retried.add(id);
 		this.copies.set(id, this.copies.get(executionId) ?? '');
 		return id;

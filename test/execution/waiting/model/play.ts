@@ -129,7 +129,7 @@ export async function play(story: Story): Promise<Ending> {
 			await passTime(() => n8n.isUp, Infinity);
 			n8n.trace.push(`${moment()} a person retries the execution`);
 			retriedAt = serviceTime();
-			executionIds.push(n8n.retry(failed.executionId, story.corrects));
+			executionIds.push(n8n.retry(failed.executionId));
 			endedAt = await untilEnded(story, areOver);
 		}
 		// What is still under way has its time: a late handler may do harm after the end.

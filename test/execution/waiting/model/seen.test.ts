@@ -44,7 +44,6 @@ async function playOut(own: Partial<Story>): Promise<Ending> {
 		allowed: {},
 		presses: [],
 		retries: false,
-		corrects: false,
 		keepsRunning: false,
 		others: 0,
 		seed: 1,

@@ -200,8 +200,6 @@ const anyStories = fc.record({
 	presses: often<Press[]>([], fc.array(press, { minLength: 1, maxLength: 4 })),
 	/** Whether a person retries the execution when it has failed or crashed. */
 	retries: fc.boolean(),
-	/** Whether the input of some items is corrected before. */
-	corrects: fc.boolean(),
 	/** Whether the execution keeps running, rather than to sleep until its runs have ended. */
 	keepsRunning: seldom(3),
 	/** How many other executions sleep in each process, for which n8n's wait timer is put off. */

@@ -33,18 +33,6 @@ export const END = 'End';
 /** Gives the keyword of the input item that an item goes back to. */
 const KEYWORD = "$('Start').item.json.keyword";
 
-/** What is sent for an item whose input was corrected: of every other item. */
-export function corrected(keyword: string): string {
-	return /[02468]$/.test(keyword) ? `${keyword} corrected` : keyword;
-}
-
-/** A waiting node with the input corrected. */
-export function withCorrectedInput(node: INode): INode {
-	const correction = `(/[02468]$/.test(${KEYWORD}) ? " corrected" : "")`;
-	const input = `={{ { keyword: ${KEYWORD} + ${correction} } }}`;
-	return node.type === ACTION ? { ...node, parameters: { ...node.parameters, input } } : node;
-}
-
 /** How many runs a waiting node may start in an execution. */
 export function maxRunsOf({ items, allowed: { max } }: Story): number | undefined {
 	return max === undefined ? undefined : Math.max(1, items + max);

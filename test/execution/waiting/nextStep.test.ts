@@ -23,6 +23,9 @@ const WATCHED = {
 	...{ concurrency: 5, allowedStarts: Infinity },
 };
 
+/** A pause is enough. */
+const PAUSING = { resumeWhenPaused: true, cancelAtLimit: true };
+
 /** Its caller waits for the results. */
 const NOT_YET = { resumeUrl: undefined };
 
@@ -31,6 +34,7 @@ const waiting = (entries: Entry[], more: Partial<Ledger> = {}, settings = {}) =>
 	ledgerOf(entries, { deadline: HOUR, ...more }, settings);
 
 const run = (more: Partial<StartedEntry> = {}): StartedEntry => ({ ...running('1'), ...more });
+const pausedRun = run({ status: 'paused' });
 const due: Entry = { request, inputKey: 'a' };
 const reused: Entry = { ...run(), taskId: '2', isReused: true };
 const poll = (...runs: string[]) => ({ do: 'poll', runs, until: expect.any(Number) });
@@ -66,7 +70,7 @@ const [lateStart, lateRun] = [waiting([due], later), by('timer', HOUR, later)];
 const beforeMinute = alone(HOUR + MINUTE - 1, { polledAt: HOUR + MINUTE - 2 });
 
 /** All is canceled: a start, or a run about which the service was asked then. */
-const canceled = (entry: Entry) => waiting([entry], { isCanceled: true, statusesAt: 1 });
+const canceled = (entry: Entry) => waiting([entry], { isCanceled: true, statusesAt: 1 }, PAUSING);
 const canceledOnce = (cancelSentAt: number) => canceled(run({ cancelSentAt }));
 const taken = canceled(run({ cancelSentAt: 0, cancelReason: 'person' }));
 
@@ -85,9 +89,8 @@ const unstored = (...entries: Entry[]) => waiting(entries, { waveEnd: 0 });
 const notYet = { allowedStarts: 0 };
 const refused = (startsSentAt = 0) => ({ startsSentAt });
 
-/** Where a pause is enough: a paused run alone, and beside another. */
-const PAUSING = { resumeWhenPaused: true, cancelAtLimit: true };
-const paused = (...others: Entry[]) => waiting([run({ status: 'paused' }), ...others], {}, PAUSING);
+/** A paused run alone, and beside another, where a pause is enough. */
+const paused = (...others: Entry[]) => waiting([pausedRun, ...others], {}, PAUSING);
 const askedBefore = watched(5_000, { polledAt: 3_000 });
 const finished: Entry = { taskId: '2', status: 'finished' };
 const three = waiting([run(), finished, run({ taskId: '3' })]);
@@ -130,6 +133,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['collects started runs with Don’t Wait', unwaited(run()), inPlace(0), collect],
 	['cancels nothing with Don’t Wait', unwaited(run()), inPlace(HOUR), collect],
 	['starts nothing once all is canceled', canceled(due), watched(0), cancel('person')],
+	['cancels paused runs with the others', canceled(pausedRun), watched(0), cancel('person', '1')],
 	['cancels again a minute later', canceledOnce(0), watched(MINUTE), cancel('person', '1')],
 	['does not cancel again before', canceledOnce(1), watched(MINUTE), suspend],
 	['does not cancel again what is taken', taken, watched(MINUTE), suspend],

@@ -2,7 +2,6 @@ import { Workflow, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
-import { stopWatching } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import { nameRunsInCustomData } from '../../../nodes/BrowserAutomation/execution/hints';
 import { recordSecret } from '../../../nodes/BrowserAutomation/transport/secrets';
 import { toItems, type Run, type RunOptions } from '../../core/harness';
@@ -76,7 +75,6 @@ it('shows each run and where it stands, with live view and log, but not its inpu
 		expect(page).toContain(`Run ${(await scene.runFor(word)).taskId}<`);
 	}
 	expect(page).not.toContain('desk lamp');
-	expect(page.match(/<span class="badge running">running</g)).toHaveLength(2);
 	expect(page.match(/>Live view<\/a/g)).toHaveLength(2);
 	expect(page.match(/>Log<\/a/g)).toHaveLength(2);
 	expect(page).toContain('2 runs have not ended.');
@@ -183,17 +181,6 @@ it('tells no key that the node has used before, wherever the service says it aga
 	}
 });
 
-it('Cancel all cancels a paused run with the others, also where the workflow would continue with it', async () => {
-	const parameters = scrape({}, { whenPaused: 'continue' });
-	const { asleep } = await sleep(['a', 'b'], { parameters });
-	await scene.move('a', 'paused');
-	const url = (await scene.resumeByTimer(asleep)).metadata.resumeUrl ?? '';
-	expect((await open(url)).page).toContain('Cancel all 2 runs in the service?');
-	await press(url, 'action', 'cancelAll');
-
-	expect(await scene.statuses()).toEqual(['canceled', 'canceled']);
-});
-
 it('says what to do where the key is an expression, which n8n cannot resolve after a restart', async () => {
 	scene.cutOff();
 	const { key, url: service } = scene.sandbox;
@@ -214,22 +201,6 @@ it('says what to do where the key is an expression, which n8n cannot resolve aft
 	expectToSleep(asleep);
 	await press(url, 'action', 'cancelAll');
 	expect(await scene.statuses()).toEqual(['canceled']);
-});
-
-it('shows what is known, and why it is no more, when the credential cannot be used', async () => {
-	const credential = { baseUrl: scene.sandbox.url, apiKey: scene.sandbox.key };
-	scene.cutOff();
-	const credentials = { browserAutomationApi: credential };
-	const { asleep, url } = await sleep(['a'], { credentials });
-	const { taskId } = await scene.runFor('a');
-	stopWatching(asleep.executionId);
-	credential.baseUrl = 'nowhere';
-	const { status, page } = await open(url);
-
-	expect(status).toBe(200);
-	expect(page).toContain(`Run ${taskId}<`);
-	expect(page).toMatch(/Last error, \d+ s ago: [^<]*is not a base URL/);
-	expectToSleep(asleep);
 });
 
 describe('the waiting text in the editor', () => {

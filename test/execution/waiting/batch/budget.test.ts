@@ -42,12 +42,6 @@ it('counts a batch once, however often it is resumed', async () => {
 	expect(passedOn(await scene.end(asleep, 'a', 'b'))).toHaveLength(2);
 });
 
-it('has no limit where the user sets none', async () => {
-	const run = await scene.run({ parameters: noWait({}), items: keywords(...words(60)) });
-
-	expect(passedOn(run)).toHaveLength(60);
-});
-
 it.each([
 	[50, {}],
 	[1, { maxRuns: 1 }],

@@ -7,11 +7,11 @@ type ValueOf<Values> = Values extends fc.Arbitrary<infer Value> ? Value : never;
 
 const milliseconds = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
 
-const seldom = (often: number): fc.Arbitrary<boolean> =>
-	fc.oneof(
-		{ weight: often, arbitrary: fc.constant(false) },
-		{ weight: 1, arbitrary: fc.constant(true) },
-	);
+/** So many times the usual value for one of the others. */
+const mostly = <T>(times: number, usual: T, others: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+	fc.oneof({ weight: times, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: others });
+
+const seldom = (times: number) => mostly<boolean>(times, false, fc.constant(true));
 
 const often = <T>(usual: T, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> =>
 	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary });
@@ -55,12 +55,10 @@ const ask = fc.record({
 	),
 	back: milliseconds(1, 300),
 	/** A proxy hands the request on once more, so long after it, and n8n holds that one so long. */
-	again: fc.oneof(
-		{ weight: 5, arbitrary: fc.constant(undefined) },
-		{
-			weight: 1,
-			arbitrary: fc.record({ after: milliseconds(0, 300), held: milliseconds(1, 2 * SECOND) }),
-		},
+	again: mostly<{ after: number; held: number } | undefined>(
+		5,
+		undefined,
+		fc.record({ after: milliseconds(0, 300), held: milliseconds(1, 2 * SECOND) }),
 	),
 });
 
@@ -188,14 +186,8 @@ const anyStories = fc.record({
 	fates: fc.array<Fate>(fate, { minLength: 1, maxLength: 12 }),
 	/** For the requests of n8n to itself, one after the other. */
 	asks: fc.array(ask, { minLength: 1, maxLength: 6 }),
-	crashes: fc.oneof(
-		{ weight: 2, arbitrary: fc.constant<Crash[]>([]) },
-		{ weight: 1, arbitrary: fc.array(crash, { maxLength: 2 }) },
-	),
-	outages: fc.oneof(
-		{ weight: 3, arbitrary: fc.constant<Outage[]>([]) },
-		{ weight: 1, arbitrary: fc.array(outage, { maxLength: 2 }) },
-	),
+	crashes: mostly<Crash[]>(2, [], fc.array(crash, { maxLength: 2 })),
+	outages: mostly<Outage[]>(3, [], fc.array(outage, { maxLength: 2 })),
 	allowed: allowed.map((options): Partial<typeof options> => options),
 	presses: often<Press[]>([], fc.array(press, { minLength: 1, maxLength: 4 })),
 	/** Whether a person retries the execution when it has failed or crashed. */
@@ -229,20 +221,15 @@ const wider = fc.record({
 	/** n8n's limit of production executions (regular mode alone), and when others need a place, in milliseconds after the beginning. */
 	production: fc.oneof(fc.constant(undefined), production),
 	/** Which times of storing an execution, counted from 0, fail: n8n gives up, and calls it running for good. */
-	lostStores: fc.oneof(
-		{ weight: 9, arbitrary: fc.constant<number[]>([]) },
-		{ weight: 1, arbitrary: fc.array(fc.nat({ max: 6 }), { maxLength: 1 }) },
-	),
+	lostStores: mostly<number[]>(9, [], fc.array(fc.nat({ max: 6 }), { maxLength: 1 })),
 	/** The clock of n8n’s machine is moved by so much, in milliseconds, at this moment. */
-	clock: fc.oneof(
-		{ weight: 9, arbitrary: fc.constant(undefined) },
-		{
-			weight: 1,
-			arbitrary: fc.record({
-				at: milliseconds(0, 30 * MINUTE),
-				by: milliseconds(-120 * MINUTE, 120 * MINUTE),
-			}),
-		},
+	clock: mostly<{ at: number; by: number } | undefined>(
+		9,
+		undefined,
+		fc.record({
+			at: milliseconds(0, 30 * MINUTE),
+			by: milliseconds(-120 * MINUTE, 120 * MINUTE),
+		}),
 	),
 	/** Whether n8n's own Wait node stands beside the waiting node. */
 	isSibling: seldom(5),

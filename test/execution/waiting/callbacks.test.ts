@@ -16,27 +16,25 @@ async function callBack(keyword: string, options: { body?: object | string } = {
 	return await scene.harness.receive((await callbackUrl(keyword)).toString(), options);
 }
 
-describe('a callback that cannot be from the service', () => {
-	it.each([
-		['has a wrong nonce', (url: URL) => url.searchParams.set('nonce', '0'.repeat(32))],
-		['speaks of another item', (url: URL) => url.searchParams.set('item', '1')],
-		['speaks of no item', (url: URL) => url.searchParams.set('item', 'length')],
-	])('changes nothing when it %s', async (_, forge) => {
-		const asleep = await scene.run({ items: keywords('a', 'b') });
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		await scene.finish('a', 'b');
-		const url = await callbackUrl('a');
-		forge(url);
-		const { response, run } = await scene.harness.receive(url.toString(), { body: {} });
+it.each([
+	['has a wrong nonce', (url: URL) => url.searchParams.set('nonce', '0'.repeat(32))],
+	['speaks of another item', (url: URL) => url.searchParams.set('item', '1')],
+	['speaks of no item', (url: URL) => url.searchParams.set('item', 'length')],
+])('a callback that cannot be from the service changes nothing: it %s', async (_, forge) => {
+	const asleep = await scene.run({ items: keywords('a', 'b') });
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	await scene.finish('a', 'b');
+	const url = await callbackUrl('a');
+	forge(url);
+	const { response, run } = await scene.harness.receive(url.toString(), { body: {} });
 
-		expect(response).toMatchObject({
-			status: 403,
-			body: { message: 'This callback belongs to no run of this execution.' },
-		});
-		expect(response.headers).not.toHaveProperty('retry-after');
-		expect(run).toBeUndefined();
-		expect(scene.harness.stored(asleep).status).toBe('waiting');
+	expect(response).toMatchObject({
+		status: 403,
+		body: { message: 'This callback belongs to no run of this execution.' },
 	});
+	expect(response.headers).not.toHaveProperty('retry-after');
+	expect(run).toBeUndefined();
+	expect(scene.harness.stored(asleep).status).toBe('waiting');
 });
 
 describe('the ID of a sleep', () => {
@@ -114,17 +112,15 @@ describe('a callback that is not true', () => {
 	});
 });
 
-describe('callbacks in disorder', () => {
-	it('give one result when each comes ten times', async () => {
-		await scene.sandbox.setCallbackFaults({ repeat: 10 });
-		const asleep = await scene.run({ items: keywords('a', 'b') });
-		const before = scene.resumesOf(asleep).length;
-		const run = await scene.end(asleep, 'a', 'b');
-		await scene.sandbox.callbacksSettled();
+it('callbacks give one result when each comes ten times', async () => {
+	await scene.sandbox.setCallbackFaults({ repeat: 10 });
+	const asleep = await scene.run({ items: keywords('a', 'b') });
+	const before = scene.resumesOf(asleep).length;
+	const run = await scene.end(asleep, 'a', 'b');
+	await scene.sandbox.callbacksSettled();
 
-		expect(passedOn(run)).toHaveLength(2);
-		expect(scene.resumesOf(asleep)).toHaveLength(before + 1);
-	});
+	expect(passedOn(run)).toHaveLength(2);
+	expect(scene.resumesOf(asleep)).toHaveLength(before + 1);
 });
 
 describe('in the editor, where other processes may resume the execution', () => {
@@ -176,14 +172,12 @@ describe('in the editor, where other processes may resume the execution', () => 
 	});
 });
 
-describe('the credential', () => {
-	it('is not read again for each callback', async () => {
-		const asleep = await scene.run({ items: keywords('a', 'b') });
-		const read = scene.harness.credentials.decryptions;
-		await scene.finish('a');
-		await scene.sandbox.callbacksSettled();
+it('the credential is not read again for each callback', async () => {
+	const asleep = await scene.run({ items: keywords('a', 'b') });
+	const read = scene.harness.credentials.decryptions;
+	await scene.finish('a');
+	await scene.sandbox.callbacksSettled();
 
-		expect(scene.harness.credentials.decryptions).toBe(read);
-		expect(passedOn(await scene.end(asleep, 'b'))).toHaveLength(2);
-	});
+	expect(scene.harness.credentials.decryptions).toBe(read);
+	expect(passedOn(await scene.end(asleep, 'b'))).toHaveLength(2);
 });

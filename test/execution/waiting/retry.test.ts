@@ -87,11 +87,7 @@ describe('a retry', () => {
 
 	it.each<[string, Record<string, string>, string[]]>([
 		['goes on with the runs of items whose input is the same', GO_ON, ['running-1', 'finished-2']],
-		[
-			'begins anew runs that failed, were canceled or are unknown, and what was not sent',
-			OVER,
-			STARTS,
-		],
+		['begins anew runs that failed, were canceled or are unknown, and starts', OVER, STARTS],
 	])('%s', async (_, runs, expected) => {
 		const { ledger, hints } = await open(Object.keys(runs), await leftWith(runs));
 		expect(goesOnWith(ledger)).toEqual(expected);

@@ -11,7 +11,6 @@ describe('what is stored of a sleeping execution', () => {
 
 	/** The data of an execution that sleeps on so many runs, as text. */
 	async function storedFor(count: number): Promise<string> {
-		await scene.reset();
 		const words = Array.from({ length: count }, (_, index) => `keyword-${1_000 + index}`);
 		const asleep = await scene.run({
 			items: keywords(...words),

@@ -15,12 +15,7 @@ const scene = useScene();
 it.each<[string, number, Otherwise, boolean]>([
 	['in the same round of a loop', 0, {}, true],
 	['in another round', 1, {}, false],
-	[
-		'by a tool, which an agent calls many times in one round',
-		0,
-		{ isToolExecution: () => true },
-		false,
-	],
+	['by a tool, called many times in one round', 0, { isToolExecution: () => true }, false],
 ])('what an earlier attempt left is taken up, or not, %s', async (_, runIndex, n8n, expected) => {
 	const isTakenUp = (context: IExecuteFunctions): boolean => {
 		keepLedger(context.getContext('node'), ledgerOf([], { runIndex }));

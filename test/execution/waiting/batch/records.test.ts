@@ -8,6 +8,7 @@ import { ledgerOf, running } from '../ledgerOf';
 
 describe('after a suspension', () => {
 	const [polled, known] = [{ polledAt: 1_000 }, { statusesAt: 900 }];
+	const called = { ...polled, calledBackAt: 1_000 };
 
 	it.each<[number | undefined, string, Partial<Ledger>, Partial<Seen>]>([
 		[1_000, 'were polled meanwhile', {}, { activity: polled }],
@@ -16,12 +17,7 @@ describe('after a suspension', () => {
 		[undefined, 'were not polled, and are not watched', known, { isWatched: false }],
 		[undefined, 'were not known before', {}, {}],
 		[undefined, 'have called back', {}, { activity: polled, hasCalled: () => true }],
-		[
-			undefined,
-			'of one were called back about',
-			{},
-			{ activity: { ...polled, calledBackAt: 1_000 } },
-		],
+		[undefined, 'of one were called back about', {}, { activity: called }],
 		[undefined, 'could not be read', {}, { activity: { ...polled, requestFailedAt: 1_000 } }],
 	])('statuses are known as of %p where they %s', (at, _, more, seen) => {
 		const ledger = ledgerOf([running('1'), running('2')], more);

@@ -152,16 +152,8 @@ const down = { process: 0, when: { at: 100 * SECOND }, downtime: 5 * MINUTE };
 
 it.each<[string, number, Partial<Story>]>([
 	['a callback lost costs seconds', 5 * SECOND, { fates: [fate(30 * SECOND)] }],
-	[
-		'a callback lost after three hours: half a minute',
-		35 * SECOND,
-		{ fates: [fate(180 * MINUTE)] },
-	],
-	[
-		'no callback can come: five seconds after ten minutes',
-		6 * SECOND,
-		{ isPublic: false, fates: [fate(10 * MINUTE)] },
-	],
+	['a callback lost after hours: half a minute', 35 * SECOND, { fates: [fate(180 * MINUTE)] }],
+	['no callback can come: seconds', 6 * SECOND, { isPublic: false, fates: [fate(10 * MINUTE)] }],
 	[
 		'n8n does not reach itself and no callback comes: five minutes',
 		6 * MINUTE,

@@ -235,12 +235,7 @@ describe('whether n8n reaches its own address', () => {
 
 	it.each<[string, Answer, number, number]>([
 		['once an hour while it does', { statusCode: 204 }, 60, 0],
-		[
-			'every five minutes while it does not, with a warning in n8n’s log each time',
-			undefined,
-			5,
-			1,
-		],
+		['every five minutes while it does not, with a warning each time', undefined, 5, 1],
 	])('is asked %s', async (_, answer, minutes, warnings) => {
 		const host = newHost();
 		n8n.answer = () => answer;

@@ -17,7 +17,7 @@ import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi
 import type { RunOptions } from '../../../core/harness';
 import { lapseTime } from '../../../timeLapse';
 import { insideNode, type Otherwise } from '../../insideNode';
-import { asleepWith, fallAsleep, ledgerOf, suspensionWith } from '../ledgerOf';
+import { asleepWith, fallAsleep } from '../ledgerOf';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
@@ -157,11 +157,7 @@ it('a handler whose call was not answered keeps the resumed node from doing anyt
 	};
 	const resumeUnanswered = async (context: IExecuteFunctions): Promise<true> => {
 		const executionId = context.getExecutionId();
-		keepLedger(context.getContext('node'), {
-			...ledgerOf(),
-			suspension: suspensionWith('one'),
-			executionId,
-		});
+		keepLedger(context.getContext('node'), asleepWith([], { executionId }));
 		const isAnswered = (): boolean => Date.now() >= begun + 300;
 		resumeByHandler(context, MINUTE, { ...RESUMING, isAnswered });
 		const source = { api: V3_RUNS, attach: () => '1' };

@@ -45,12 +45,8 @@ describe('a sleep', () => {
 		const { suspensions } = endSuspensions(suspension.executionId);
 		expect(suspension.awaitedTaskIds).toEqual([]);
 		expect(suspension.recordAnswers(new Map([['2', 'finished']]))).toEqual([]);
-		expect(suspensions.map(({ runs }) => [...runs])).toEqual([
-			[
-				['1', 'finished'],
-				['2', undefined],
-			],
-		]);
+		const seen = suspensions.map(({ runs }) => Object.fromEntries(runs));
+		expect(seen).toStrictEqual([{ 1: 'finished', 2: undefined }]);
 	});
 
 	it('is counted while n8n’s wait timer is still to resume it, only with its like where no callback does', () => {

@@ -1,4 +1,3 @@
-import { keptLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Callback, Run } from '../../core/harness';
 import { startTimeLapse } from '../../timeLapse';
 import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
@@ -25,10 +24,7 @@ describe('in a process that has not put the execution to sleep', () => {
 	async function sleepElsewhere(words: string[], options = {}, how = {}): Promise<Run> {
 		const parameters = scrape({}, options);
 		const asleep = await scene.run({ items: keywords(...words), parameters, ...how });
-		scene.storeAgain(asleep, (kept) => {
-			const suspension = keptLedger(kept)?.suspension;
-			if (suspension !== undefined) suspension.id = `another ${asleep.executionId}`;
-		});
+		scene.forget(asleep);
 		await scene.sandbox.clearRequests();
 		return asleep;
 	}

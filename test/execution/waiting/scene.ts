@@ -185,6 +185,14 @@ export class Scene extends Fixture {
 		return Object.values(contextData ?? {}).flatMap((kept) => keptLedger(kept) ?? [])[0];
 	}
 
+	/** No process knows of an execution's sleep, as after a restart. */
+	forget(asleep: Pick<Run, 'executionId'>): void {
+		this.storeAgain(asleep, (kept) => {
+			const suspension = keptLedger(kept)?.suspension;
+			if (suspension !== undefined) suspension.id = `another ${asleep.executionId}`;
+		});
+	}
+
 	/** Stores a sleeping execution anew, as something has changed what its nodes keep with it. */
 	storeAgain({ executionId }: Pick<Run, 'executionId'>, change: (kept: IContextObject) => void) {
 		const { data, ...row } = this.harness.stored({ executionId });

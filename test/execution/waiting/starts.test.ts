@@ -6,17 +6,17 @@ jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse')
 
 const scene = useScene();
 
-/** Starts three items one after the other, each with a bot of its own, of which the one for `b` does not exist. */
-const startOneUnknown = async (options = {}, more: Partial<RunOptions> = {}) =>
-	await scene.run({
-		parameters: scrape(
-			{ botId: chosen('={{ $json.keyword === "b" ? "9999" : "1001" }}') },
-			options,
-		),
-		credentials: scene.credential({ requestsAtATime: 1 }),
-		items: keywords('a', 'b', 'c'),
-		...more,
-	});
+/** Starts items one after the other. */
+const startInTurn = async (words: string[], how: Partial<RunOptions> = {}) => {
+	const credentials = scene.credential({ requestsAtATime: 1 });
+	return await scene.run({ credentials, items: keywords(...words), ...how });
+};
+
+/** Starts three, each with a bot of its own, of which the one for `b` does not exist. */
+const startOneUnknown = async (options = {}, how: Partial<RunOptions> = {}) => {
+	const botId = chosen('={{ $json.keyword === "b" ? "9999" : "1001" }}');
+	return await startInTurn(['a', 'b', 'c'], { parameters: scrape({ botId }, options), ...how });
+};
 
 const START = { method: 'POST', path: '/runs$' } as const;
 const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
@@ -39,7 +39,6 @@ describe('when one start of many is refused', () => {
 	it('the node says of which other items it is not known whether their runs were started', async () => {
 		await scene.sandbox.addFault({ ...START, kind: 'cutConnection', after: true, times: 2 });
 		const run = await scene.run({
-			parameters: scrape(),
 			credentials: scene.credential({ requestsAtATime: 3 }),
 			items: keywords('a', 'b', 'c'),
 		});
@@ -82,12 +81,7 @@ describe('Retry On Fail', () => {
 	it('starts only what was refused before', async () => {
 		const refused = { kind: 'envelopeError', code: 10021, msg: 'not ready' } as const;
 		await scene.sandbox.addFault({ ...START, ...refused, times: 1 });
-		const asleep = await scene.run({
-			parameters: scrape(),
-			credentials: scene.credential({ requestsAtATime: 1 }),
-			items: keywords('a', 'b'),
-			settings: retries,
-		});
+		const asleep = await startInTurn(['a', 'b'], { settings: retries });
 		expect(asleep.status).toBe('waiting');
 
 		expect(passedOn(await scene.end(asleep, 'a', 'b'))).toHaveLength(2);
@@ -108,12 +102,7 @@ describe('a start whose answer never came', () => {
 
 	it('leaves the other items alone where the node goes on after failures', async () => {
 		await scene.sandbox.addFault({ ...START, kind: 'cutConnection', times: 1 });
-		const asleep = await scene.run({
-			parameters: scrape(),
-			credentials: scene.credential({ requestsAtATime: 1 }),
-			items: keywords('a', 'b'),
-			onError: 'continueErrorOutput',
-		});
+		const asleep = await startInTurn(['a', 'b'], { onError: 'continueErrorOutput' });
 		const run = await scene.end(asleep, 'b');
 
 		expect(passedOn(run)).toHaveLength(1);

@@ -9,6 +9,7 @@ const intercept = interceptNetwork();
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const SERVICE = 'https://service.example.com';
+const SCRAPING = { nodeType: ACTION, parameters: scrape(), items: keywords('a') };
 
 beforeEach(() => startTimeLapse());
 
@@ -32,11 +33,7 @@ it('Automatic polls a public service from a local n8n, and a hint names N8N_WEBH
 		.reply(200, { task_id: '7', status: 'finished' })
 		.get('/v3/bots/runs/7')
 		.reply(200, run);
-	const done = await harness.run({
-		nodeType: ACTION,
-		parameters: scrape({ waitForCompletion: 'automatic' }),
-		items: keywords('a'),
-	});
+	const done = await harness.run(SCRAPING);
 
 	expect(done.error).toBeUndefined();
 	expect(passedOn(done)).toEqual([expect.objectContaining({ task_id: '7' })]);
@@ -52,11 +49,7 @@ it('there is no such hint where n8n reaches itself, as the runs of a sleeping ex
 		.options(/webhook-waiting/)
 		.reply(204);
 	publicService();
-	const asleep = await harness.run({
-		nodeType: ACTION,
-		parameters: scrape(),
-		items: keywords('a'),
-	});
+	const asleep = await harness.run(SCRAPING);
 
 	expect(asleep).toMatchObject({ status: 'waiting', hints: [] });
 });

@@ -9,6 +9,7 @@ jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse')
 const scene = useScene();
 
 const polling = scrape({ waitForCompletion: 'poll' });
+const NO_WAIT = { waitForCompletion: 'none' };
 
 async function firstQuestion(): Promise<void> {
 	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
@@ -66,10 +67,7 @@ describe('when the execution is stopped', () => {
 
 	it('one that another execution has started goes on', async () => {
 		const again = { reuseWithin: 30 };
-		await scene.run({
-			parameters: scrape({ waitForCompletion: 'none' }, again),
-			items: keywords('a'),
-		});
+		await scene.run({ parameters: scrape(NO_WAIT, again), items: keywords('a') });
 		const both = async () => await scene.started(2);
 		await stoppedAfter(both, scrape({ waitForCompletion: 'poll' }, again));
 		const isOver = async () => (await scene.runFor('b')).status === 'canceled';
@@ -82,7 +80,7 @@ describe('when the execution is stopped', () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
 		await stoppedAfter(
 			async () => void (await until(async () => (await scene.asked('bot.run')) > 1, 'a refusal')),
-			scrape({ waitForCompletion: 'none' }),
+			scrape(NO_WAIT),
 			{},
 		);
 		await endTimeLapse();

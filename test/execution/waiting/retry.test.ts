@@ -147,14 +147,8 @@ describe('a retry', () => {
 	});
 
 	it('waits for itself: in one go, with its own limit, keys and API, and no callback', async () => {
-		const before = {
-			queuedAt: 1,
-			timeout: 1,
-			waveEnd: 0,
-			api: 'v2',
-			waitMethod: 'callback',
-		} as const;
-		const left = await leftWith({ a: 'running-1' }, { ...before, lastStartedAt: 5 });
+		const old = { queuedAt: 1, timeout: 1, waveEnd: 0, api: 'v2', waitMethod: 'callback' } as const;
+		const left = await leftWith({ a: 'running-1' }, { ...old, lastStartedAt: 5 });
 		const { statusPageKey, callbackKey } = left;
 		const { ledger } = await open(['a'], left);
 		expect(ledger.executionId).not.toBe('another');
@@ -163,7 +157,7 @@ describe('a retry', () => {
 		expect(ledger).toMatchObject({ waitMethod: 'timer', api: 'v3', lastStartedAt: 5 });
 		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
 		// Where it takes up no run, its own call back.
-		const none = await leftWith({ a: 'failed-1' }, before);
+		const none = await leftWith({ a: 'failed-1' }, old);
 		expect((await open(['a'], none)).ledger.waitMethod).toBe('callback');
 		// It waits as is chosen now.
 		expect((await open(['a'], left, 'none')).ledger.waitMethod).toBe('none');

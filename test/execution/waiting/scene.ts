@@ -157,10 +157,7 @@ export class Scene extends Fixture {
 	/** Goes with an execution through its sleeps in which n8n stores what it has started, or is about to. */
 	private async untilStarted(run: Run, resumes = 0): Promise<Run> {
 		if (run.status !== 'waiting' || !this.isResumedAtOnce(run)) return run;
-		const resumed = await until(
-			() => this.resumesOf(run)[resumes],
-			`execution ${run.executionId} to go on`,
-		);
+		const resumed = await until(() => this.resumesOf(run)[resumes], `${run.executionId} to go on`);
 		return await this.untilStarted(resumed, resumes + 1);
 	}
 

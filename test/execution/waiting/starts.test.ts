@@ -46,14 +46,13 @@ describe('when one start of many is refused', () => {
 		expect(run.error?.message).toContain('Whether the run was started is not known');
 		const runs = await scene.runs();
 		expect(runs).toHaveLength(3);
-		const known = runs.filter(({ taskId }) => run.error?.description?.includes(taskId));
+		const said = run.error?.description ?? '';
+		const known = runs.filter(({ taskId }) => said.includes(taskId));
 		expect(known).toHaveLength(1);
 		const uncertain = ['a', 'b', 'c'].flatMap((word, item) =>
 			known.some(({ input }) => input.keyword === word) ? [] : [String(item)],
 		);
-		const others = /is not known \(counted from 0\): (.*?)\./.exec(
-			run.error?.description ?? '',
-		)?.[1];
+		const others = /is not known \(counted from 0\): (.*?)\./.exec(said)?.[1];
 		expect([String(run.error?.context.itemIndex), others].sort()).toEqual(uncertain);
 		expect(run.error).toHaveProperty('context.data.uncertain_items', uncertain.map(Number));
 	});
@@ -125,10 +124,8 @@ describe('Wait for Completion', () => {
 	it('asks for no callbacks where the user has those of one item sent elsewhere', async () => {
 		const own = 'http://127.0.0.1:9/done';
 		const callbackUrl = `={{ $json.keyword === "a" ? "${own}" : "" }}`;
-		await scene.run({
-			parameters: scrape({ notify: 'urls', callbackUrl }),
-			items: keywords('a', 'b'),
-		});
+		const parameters = scrape({ notify: 'urls', callbackUrl });
+		await scene.run({ parameters, items: keywords('a', 'b') });
 
 		expect((await scene.runFor('a')).callbackUrl).toBe(own);
 		expect((await scene.runFor('b')).callbackUrl).toBeNull();

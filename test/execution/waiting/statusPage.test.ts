@@ -240,12 +240,9 @@ describe('the waiting text in the editor', () => {
 	it('is sent anew, with all started before the first sleep, when a run pauses, goes on, and some have ended', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const first = await scene.begin({ items: keywords('a', 'b', 'c'), mode: 'manual' });
-		expect(first.outputs[0]).toMatchObject(
-			(await scene.idsFor('a', 'b', 'c')).map((task_id, item) => ({
-				json: { task_id },
-				pairedItem: { item },
-			})),
-		);
+		const ids = await scene.idsFor('a', 'b', 'c');
+		const started = ids.map((task_id, item) => ({ json: { task_id }, pairedItem: { item } }));
+		expect(first.outputs[0]).toMatchObject(started);
 		const sleeps = async (count: number) =>
 			await until(() => scene.resumesOf(first)[count - 1], `sleep ${count + 1}`);
 		await scene.move('a', 'paused');

@@ -8,6 +8,8 @@ const BEGIN = 1_700_000_000_000;
 beforeEach(() => jest.useFakeTimers({ now: BEGIN }));
 afterEach(() => jest.useRealTimers());
 
+const ABLE = { canResume: true, resumeUrl: RESUME_URL, concurrency: 5, allowedStarts: 1 };
+
 type Awake = Parameters<typeof carryOut>[0];
 
 /** Carries out the steps of a batch that was resumed, and is asked about like this. */
@@ -16,12 +18,7 @@ async function stepsOf(ledger: Ledger, readStatuses: () => Promise<unknown>, mor
 	const facts = { awakeSince: BEGIN };
 	const batch = { runs, ledger, facts, isResumed: true, context: { getNode: () => node }, ...more };
 	return await carryOut(batch as unknown as Awake, {
-		abilities: async () => ({
-			canResume: true,
-			resumeUrl: RESUME_URL,
-			concurrency: 5,
-			allowedStarts: 1,
-		}),
+		abilities: async () => ABLE,
 		pause: async (milliseconds) => void jest.setSystemTime(Date.now() + milliseconds),
 		beforeSuspending: async () => undefined,
 	});

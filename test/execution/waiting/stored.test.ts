@@ -12,10 +12,8 @@ describe('what is stored of a sleeping execution', () => {
 	/** The data of an execution that sleeps on so many runs, as text. */
 	async function storedFor(count: number): Promise<string> {
 		const words = Array.from({ length: count }, (_, index) => `keyword-${1_000 + index}`);
-		const asleep = await scene.run({
-			items: keywords(...words),
-			parameters: scrape({ output: 'raw' }),
-		});
+		const parameters = scrape({ output: 'raw' });
+		const asleep = await scene.run({ items: keywords(...words), parameters });
 		await scene.started(count);
 		return await until(() => {
 			const { status, data } = scene.harness.stored(asleep);

@@ -88,6 +88,13 @@ describe('a large batch', () => {
 	const words = Array.from({ length: 220 }, (_, index) => `w${index}`);
 	const few = words.slice(0, 12);
 
+	/** Begins a small one, with a credential that its test may break. */
+	const beginFew = async () => {
+		const credential = { baseUrl: scene.sandbox.url, apiKey: scene.sandbox.key };
+		const credentials = { browserAutomationApi: credential };
+		return { credential, asleep: await scene.begin({ items: keywords(...few), credentials }) };
+	};
+
 	it('is started in waves that are stored before they are sent', async () => {
 		// n8n has started the next wave long before a poll is due.
 		holdPauses(async () => (await scene.asked('bot.run')) < words.length);
@@ -107,12 +114,8 @@ describe('a large batch', () => {
 	});
 
 	it('is started to its end by Retry where no wave was sent, as the credential could not be used', async () => {
-		const credential = { baseUrl: scene.sandbox.url, apiKey: scene.sandbox.key };
 		const reach = scene.holdCalls();
-		const asleep = await scene.begin({
-			items: keywords(...few),
-			credentials: { browserAutomationApi: credential },
-		});
+		const { credential, asleep } = await beginFew();
 		credential.baseUrl = 'nowhere';
 		reach();
 		const failed = await scene.end(asleep);
@@ -127,10 +130,8 @@ describe('a large batch', () => {
 
 	it('loses at most one wave to a crash: Retry names its items and starts none of them again', async () => {
 		await scene.sandbox.addFault(HELD_START);
-		const asleep = await scene.begin({
-			items: keywords(...words),
-			onError: 'continueRegularOutput',
-		});
+		const onError = 'continueRegularOutput';
+		const asleep = await scene.begin({ items: keywords(...words), onError });
 		await until(async () => (await scene.asked('bot.run')) === 20, 'the first starts');
 		await scene.sandbox.clearFaults();
 		await scene.sandbox.addFault(HELD_START);
@@ -152,12 +153,8 @@ describe('a large batch', () => {
 	});
 
 	it('is not started again either by the second Retry, where the first could not use the credential', async () => {
-		const credential = { baseUrl: scene.sandbox.url, apiKey: scene.sandbox.key };
 		await scene.sandbox.addFault(HELD_START);
-		const asleep = await scene.begin({
-			items: keywords(...few),
-			credentials: { browserAutomationApi: credential },
-		});
+		const { credential, asleep } = await beginFew();
 		await until(async () => (await scene.asked('bot.run')) === few.length, 'the starts');
 		scene.harness.restart();
 		credential.baseUrl = 'nowhere';

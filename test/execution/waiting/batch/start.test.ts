@@ -35,11 +35,7 @@ beforeEach(() => jest.clearAllMocks());
 
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
 const waiting = (count: number): Entry[] => Array.from({ length: count }, () => ({ request }));
-const created = (taskId: string): Entry => ({
-	taskId,
-	status: 'created',
-	startedAt: expect.any(Number),
-});
+const created = (taskId: string) => ({ taskId, status: 'created', startedAt: expect.any(Number) });
 
 const full = new ServiceError('The plan’s limit is met', 'wait', { code: 10118, httpStatus: 400 });
 

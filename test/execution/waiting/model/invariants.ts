@@ -35,13 +35,8 @@ export function complaintsAbout(ending: Ending): string[] {
 }
 
 /** Whether more happens than an execution on its own in a sound n8n: then nothing is late or idle by this node's fault alone. */
-function isWide({
-	production,
-	copies = [],
-	lostStores = [],
-	oddStarts = [],
-	clock,
-}: Story): boolean {
+function isWide(story: Story): boolean {
+	const { production, clock, copies = [], lostStores = [], oddStarts = [] } = story;
 	const others = [...copies, ...lostStores, ...oddStarts];
 	return production !== undefined || clock !== undefined || others.length > 0;
 }
@@ -227,9 +222,7 @@ function sleptTooLong({ story, executions, copies, endedAt }: Ending): string[] 
 	return [...executions, ...copies].flatMap(({ status, executionId }) => {
 		if (status !== 'waiting' && status !== 'running') return [];
 		const minutes = Math.round((endedAt - BEGIN) / 60_000);
-		return [
-			`execution ${executionId} is still ${status} after ${minutes} min, limit ${longest(story)}`,
-		];
+		return [`execution ${executionId} is ${status} after ${minutes} min, limit ${longest(story)}`];
 	});
 }
 
@@ -301,7 +294,7 @@ function wrongResultsOf(
 		const run = own.find(({ taskId }) => taskId === item.json['task_id']);
 		if (run === undefined) {
 			complaints.push(`${keyword} has the result of ${String(item.json['task_id'])}`);
-		} else if (item.json['timed_out'] === undefined && !isResultOf(item.json, run, story)) {
+		} else if (item.json['timed_out'] === undefined && !isResultOf(item.json['status'], run, story)) {
 			complaints.push(`${keyword} has status ${String(item.json['status'])}`);
 		}
 	}
@@ -312,13 +305,9 @@ function wrongResultsOf(
 }
 
 /** A run that was paused when it was polled may run again when it is read. */
-function isResultOf(
-	json: Record<string, unknown>,
-	run: ServiceRun,
-	{ whenPaused }: Story,
-): boolean {
+function isResultOf(status: unknown, run: ServiceRun, { whenPaused }: Story): boolean {
 	const afterPause: unknown[] = whenPaused === 'continue' ? ['paused', 'running'] : [];
-	return [run.ends, ...afterPause].includes(json['status']);
+	return [run.ends, ...afterPause].includes(status);
 }
 
 function repeated(values: string[]): string[] {

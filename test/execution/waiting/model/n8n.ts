@@ -422,17 +422,13 @@ export class N8n {
 		const { method = 'GET', url } = options;
 		await process.effect(`${method} own address`, () => undefined);
 		const { asks } = this.story;
-		const ask: Ask = asks[this.asked++ % asks.length] ?? {
-			there: 0,
-			held: 0,
-			back: 0,
-			again: undefined,
-		};
-		await process.pass(ask.there);
+		const ask: Partial<Ask> = asks[this.asked++ % asks.length] ?? {};
+		const { there = 0, held = 0, back = 0, again } = ask;
+		await process.pass(there);
 		const isReached = url.startsWith(this.origin) && this.story.hairpin;
-		const toSelf = String(method);
-		if (toSelf === 'OPTIONS' && isReached) return { statusCode: 204, headers: {}, body: '' };
-		const request = { method, ...(options.headers && { headers: toText(options.headers) }) };
+		const isQuestion = String(method) === 'OPTIONS';
+		if (isQuestion && isReached) return { statusCode: 204, headers: {}, body: '' };
+		const request = { method };
 		const handOn = async (held: number): Promise<WebhookResponse | undefined> =>
 			await this.receive(url, request, {
 				process: Math.floor(this.chance() * 2),
@@ -440,8 +436,7 @@ export class N8n {
 				claim: this.latency(5, 50, 900),
 				fails: false,
 			});
-		const answer = isReached ? handOn(ask.held) : undefined;
-		const { again } = ask;
+		const answer = isReached ? handOn(held) : undefined;
 		if (isReached && again !== undefined) {
 			setTimeout(() => void handOn(again.held), again.after);
 		}
@@ -451,15 +446,10 @@ export class N8n {
 		});
 		const response = await Promise.race([answer, late]);
 		clearTimeout(limit);
-		await process.pass(ask.back);
+		await process.pass(back);
 		if (response === undefined) throw new NoConnection('connect ECONNREFUSED');
 		const { status, headers, body } = response;
-		if (status >= 400 && options.ignoreHttpStatusErrors !== true) {
-			throw new Error(`Request failed with status code ${status}`);
-		}
-		const content = options.encoding === 'text' ? JSON.stringify(body) : body;
-		if (options.returnFullResponse !== true) return content;
-		return { statusCode: status, headers, body: content };
+		return { statusCode: status, headers, body };
 	}
 
 	/** Mostly from `least` to `usual` milliseconds, seldom up to `most`. */
@@ -471,8 +461,4 @@ export class N8n {
 	private note(process: Process, text: string): void {
 		this.trace.push(`${moment()} ${process.name}: ${text}`);
 	}
-}
-
-function toText(headers: object): Record<string, string> {
-	return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

@@ -139,9 +139,7 @@ describe('an execution is called until it is awake', () => {
 		const answers: Array<(answer: Answer) => void> = [];
 		n8n.answer = async () => await new Promise((resolve) => answers.push(resolve));
 		const suspensions = [1, 2, 3, 4].map(asleep);
-		const calls = suspensions.map(
-			async (suspension) => await callUntilResumed(suspension, () => context),
-		);
+		const calls = suspensions.map(async (one) => await callUntilResumed(one, () => context));
 		await jest.advanceTimersByTimeAsync(1);
 		expect(n8n.calls).toHaveLength(3);
 		expect(suspensions.map(({ isCallingN8n }) => isCallingN8n)).toEqual(Array(4).fill(true));

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import {
 	createRunExecutionData,
-	type ExecutionStatus,
 	type IHttpRequestOptions,
 	type IRunExecutionData,
 } from 'n8n-workflow';
@@ -105,7 +104,7 @@ export class N8n {
 		const data = createRunExecutionData({
 			executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
 		});
-		const mode = this.isManual ? 'manual' : 'trigger';
+		const mode = this.story.deployment === 'manual' ? 'manual' : 'trigger';
 		const nodeName = node.name;
 		const executionId = this.store.create({ mode, workflowData, nodeName, data });
 		const launch = { executionId, nodeName, workflowData, staticData: {}, data, mode } as const;
@@ -150,14 +149,9 @@ export class N8n {
 		return this.processes.some(({ isAlive }) => isAlive);
 	}
 
-	/** Where an execution stands. */
-	statusOf(executionId: string): ExecutionStatus | undefined {
-		return this.store.statusOf(executionId);
-	}
-
 	/** Whether an execution neither sleeps nor is under way. */
 	isOver(executionId: string): boolean {
-		const status = this.statusOf(executionId);
+		const status = this.store.statusOf(executionId);
 		return status !== 'running' && status !== 'waiting';
 	}
 
@@ -216,11 +210,6 @@ export class N8n {
 
 	private aliveAt(places: readonly number[]): Process[] {
 		return this.processes.filter(({ place, isAlive }) => isAlive && places.includes(place));
-	}
-
-	/** In queue mode, the process that takes a manual execution up carries it out, too. */
-	private get isManual(): boolean {
-		return this.story.deployment === 'manual';
 	}
 
 	get surroundings() {

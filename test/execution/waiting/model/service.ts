@@ -22,6 +22,13 @@ export interface ServiceRun {
 	isLost?: boolean;
 }
 
+/** What is sent to start a run. */
+interface SentStart {
+	input: { keyword: string };
+	callback_url?: string;
+	status_change_callback_url?: string;
+}
+
 /** An answer of the service. */
 export interface ServiceAnswer {
 	statusCode: number;
@@ -109,24 +116,16 @@ export class Service {
 		if (running >= this.story.slots) return refused(400, 10_118, 'Too many running tasks');
 		const index = this.runs.length;
 		const fate = this.story.fates[index % this.story.fates.length];
-		const {
-			input,
-			callback_url: callbackUrl,
-			status_change_callback_url: statusUrl,
-		}: {
-			input: { keyword: string };
-			callback_url?: string;
-			status_change_callback_url?: string;
-		} = JSON.parse(body);
+		const sent: SentStart = JSON.parse(body);
 		const run: ServiceRun = {
 			taskId: `run-${index + 1}-of-${botId}`,
 			botId,
-			keyword: input.keyword,
+			keyword: sent.input.keyword,
 			createdAt: serviceTime(),
 			endsAt: serviceTime() + (fate?.lasts ?? 0),
 			ends: fate?.ends ?? 'finished',
-			callbackUrl,
-			statusUrl,
+			callbackUrl: sent.callback_url,
+			statusUrl: sent.status_change_callback_url,
 			pauses: fate?.pauses ?? [],
 			created: fate?.created ?? 0,
 			isLost: odd === 'lost',

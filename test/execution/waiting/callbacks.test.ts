@@ -6,12 +6,10 @@ jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse')
 
 const scene = useScene();
 
-/** The callback URL that the run for a keyword was started with. */
 async function callbackUrl(keyword: string): Promise<URL> {
 	return new URL((await scene.runFor(keyword)).callbackUrl ?? '');
 }
 
-/** Hands a callback for the run of a keyword to n8n. */
 async function callBack(keyword: string, options: { body?: object | string } = {}) {
 	return await scene.harness.receive((await callbackUrl(keyword)).toString(), options);
 }

@@ -6,7 +6,6 @@ jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse')
 
 const scene = useScene();
 
-/** The service calls back for the run of a keyword. */
 async function callBack(word: string): Promise<Callback> {
 	return await scene.take((await scene.runFor(word)).callbackUrl ?? '', {});
 }

@@ -101,7 +101,6 @@ export class Scene extends Fixture {
 		this.harness.moveTo(this.n8n.url.replace('127.0.0.1', 'localhost'));
 	}
 
-	/** Hands a callback to n8n. */
 	async take(url: string, body: Buffer | object): Promise<Callback> {
 		const { callbacks } = this;
 		await this.reachable;
@@ -207,7 +206,6 @@ export class Scene extends Fixture {
 		);
 	}
 
-	/** Waits until so many runs were started in the service. */
 	async started(count: number): Promise<void> {
 		await until(async () => (await this.runs()).length >= count, `${count} runs`);
 	}
@@ -237,7 +235,6 @@ export class Scene extends Fixture {
 		return (await this.runs()).map(({ status }) => status);
 	}
 
-	/** The run for a keyword. */
 	async runFor(keyword: string): Promise<SandboxRun> {
 		const runs = (await this.runs()).filter(({ input }) => input.keyword === keyword);
 		const run = runs.at(-1);
@@ -245,7 +242,6 @@ export class Scene extends Fixture {
 		return run;
 	}
 
-	/** The IDs of the runs for these keywords. */
 	async idsFor(...words: string[]): Promise<string[]> {
 		return await Promise.all(words.map(async (word) => (await this.runFor(word)).taskId));
 	}
@@ -257,12 +253,10 @@ export class Scene extends Fixture {
 		return taskId;
 	}
 
-	/** Ends the runs for these keywords, in this order. */
 	async finish(...words: string[]): Promise<void> {
 		for (const word of words) await this.move(word, 'finished');
 	}
 
-	/** How often the service was asked for an operation. */
 	async asked(operation: string): Promise<number> {
 		return (await this.sandbox.load()).byOperation[operation] ?? 0;
 	}
@@ -273,13 +267,11 @@ export interface TimeLapse {
 	lapsed(): object;
 }
 
-/** What the node passes on of a run that has finished. */
 export const finished: unknown = expect.objectContaining({ status: 'finished' });
 
 /** What becomes known of which item an output item is paired with. */
 export const PAIRED = { probe: '{{ $("Start").item.json.keyword }}' };
 
-/** The IDs of the runs that the node passed on. */
 export function idsOf(run: Run): unknown[] {
 	return passedOn(run).map(({ task_id }) => task_id);
 }

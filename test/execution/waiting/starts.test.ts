@@ -6,7 +6,6 @@ jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse')
 
 const scene = useScene();
 
-/** Starts items one after the other. */
 const startInTurn = async (words: string[], how: Partial<RunOptions> = {}) => {
 	const credentials = scene.credential({ requestsAtATime: 1 });
 	return await scene.run({ credentials, items: keywords(...words), ...how });

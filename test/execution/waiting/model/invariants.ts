@@ -289,13 +289,14 @@ function wrongResultsOf(
 			continue;
 		}
 		if (story.goesOn && 'error' in item.json) continue;
-		if (item.json['timed_out'] === true && item.json['task_id'] === undefined) continue;
+		const { status, task_id: taskId, timed_out: timedOut } = item.json;
+		if (timedOut === true && taskId === undefined) continue;
 		const own = runs.filter((run) => run.keyword === keyword && run.botId === botId);
-		const run = own.find(({ taskId }) => taskId === item.json['task_id']);
+		const run = own.find((one) => one.taskId === taskId);
 		if (run === undefined) {
-			complaints.push(`${keyword} has the result of ${String(item.json['task_id'])}`);
-		} else if (item.json['timed_out'] === undefined && !isResultOf(item.json['status'], run, story)) {
-			complaints.push(`${keyword} has status ${String(item.json['status'])}`);
+			complaints.push(`${keyword} has the result of ${String(taskId)}`);
+		} else if (timedOut === undefined && !isResultOf(status, run, story)) {
+			complaints.push(`${keyword} has status ${String(status)}`);
 		}
 	}
 	const atEnd = deeds.filter(({ node }) => node === END).map(({ keyword }) => String(keyword));

@@ -418,10 +418,10 @@ export class N8n {
 		const isQuestion = String(method) === 'OPTIONS';
 		if (isQuestion && isReached) return { statusCode: 204, headers: {}, body: '' };
 		const request = { method };
-		const handOn = async (held: number): Promise<WebhookResponse | undefined> =>
+		const handOn = async (time: number): Promise<WebhookResponse | undefined> =>
 			await this.receive(url, request, {
 				process: Math.floor(this.chance() * 2),
-				held,
+				held: time,
 				claim: this.latency(5, 50, 900),
 				fails: false,
 			});

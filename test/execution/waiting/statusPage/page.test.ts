@@ -150,7 +150,6 @@ it.each<[string[], Partial<StatusPage>]>([
 });
 
 describe('the card of a run', () => {
-	/** The card of one run. */
 	function cardWith(part: Partial<ShownRun>): string {
 		return cardsOf(pageWith({ items: 1, unended: 1, runs: [runWith(part)] })).join();
 	}

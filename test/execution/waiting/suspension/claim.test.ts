@@ -61,7 +61,6 @@ class Handler {
 		private readonly isPage = false,
 	) {}
 
-	/** n8n answers the handler's call. */
 	answer(statusCode: number): void {
 		Object.assign(this.response, { headersSent: true, statusCode });
 	}
@@ -187,9 +186,7 @@ describe('one handler resumes an execution', () => {
 		[-10_001, true],
 	])('but not %d ms before n8n’s wait timer, before version 2.14: %s', async (ms, expected) => {
 		const timerAt = now + ms;
-		expect(await new Handler().claim(asleep({ timerAt, resumeUrl: UNSIGNED_URL }))).toBe(
-			expected,
-		);
+		expect(await new Handler().claim(asleep({ timerAt, resumeUrl: UNSIGNED_URL }))).toBe(expected);
 		expect(await new Handler().claim(asleep({ timerAt }))).toBe(true);
 	});
 });

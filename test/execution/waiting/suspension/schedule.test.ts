@@ -55,8 +55,8 @@ it('n8n’s wait timer finds what a callback or a watcher has missed within a mi
 });
 
 it('many executions that sleep are resumed up to a tenth of their pause apart', () => {
-	const pauses = [timerPause('called', 0, 0.5), timerPause('uncalled', 0, 0.5)];
-	expect(pauses).toEqual([63 * SECOND, 63 * SECOND]);
+	const dates = [timerPause('called', 0, 0.5), timerPause('uncalled', 0, 0.5)];
+	expect(dates).toEqual([63 * SECOND, 63 * SECOND]);
 });
 
 it.each([

@@ -45,6 +45,7 @@ async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 	const host = { isPolled, endsAt: timeLimitMs && NOW + timeLimitMs };
 	const n8n = {
 		putExecutionToWait: async (date: Date) => void (inMs = date.getTime() - NOW),
+		setMetadata: () => undefined,
 		// Without its own record of the node, n8n carries it out only once.
 		executeData: undefined,
 	};

@@ -56,7 +56,6 @@ class World {
 	/** How the service answers instead when it is asked for something. */
 	fault: (what: string) => Fault = () => undefined;
 
-	/** How n8n answers a call to resume an execution. */
 	answerCall = (executionId: string): Answer => {
 		stopWatching(executionId);
 		return RESUMED;
@@ -89,7 +88,6 @@ class World {
 		return { headers: {}, ...this.answerCall(executionId) };
 	}
 
-	/** Has runs stand like this. */
 	move(status: RunStatus, ...taskIds: string[]): void {
 		for (const taskId of taskIds) this.runs.set(taskId, status);
 	}
@@ -134,8 +132,6 @@ interface Setting extends Partial<Ledger> {
 	resumeWhenPaused?: boolean;
 	/** Whether it was resumed before without anything having happened to its runs. */
 	wasResumedInVain?: boolean;
-	/** How many starts it still has to send. */
-	starts?: number;
 	/** For how long it has waited for a slot, in milliseconds. */
 	queuedFor?: number;
 }
@@ -148,16 +144,16 @@ let executions = 0;
 /** Puts an execution to sleep until these runs end, which go on in the service. Its sleep has its ID. */
 function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const { wasResumedInVain = false, resumeWhenPaused = false, ...rest } = setting;
-	const { queuedFor, starts = queuedFor === undefined ? 0 : 1, ...more } = rest;
-	const { executionId = `execution-${executions++}` } = more;
+	const { executionId = `execution-${executions++}`, queuedFor, ...more } = rest;
+	const isQueued = queuedFor !== undefined;
 	const now = Date.now();
 	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
 	const timerAt = now + 15 * MINUTE;
 	const suspension = suspensionWith(executionId, { resumeUrl, timerAt, wasResumedInVain });
-	const entries = [...taskIds.map(running), ...Array(starts).fill({ request })];
+	const entries = [...taskIds.map(running), ...(isQueued ? [{ request }] : [])];
 	const begun = { begunAt: now, firstStartedAt: now, lastStartedAt: now };
 	const times = { ...begun, deadline: now + 420 * MINUTE };
-	const queued = queuedFor === undefined ? {} : { queuedAt: NOW - queuedFor };
+	const queued = isQueued && { queuedAt: NOW - queuedFor };
 	const ours = { executionId, waitMethod: 'timer', ...times, ...queued, ...more } as const;
 	const ledger = { ...ledgerOf(entries, ours, { resumeWhenPaused }), suspension };
 	world.move('running', ...taskIds);

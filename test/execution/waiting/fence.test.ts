@@ -6,7 +6,10 @@ import {
 	newestLedger,
 	rememberLedger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/fence';
-import { recordHandler } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import {
+	recordHandler,
+	remember,
+} from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { executeRuns } from '../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {
 	keepLedger,
@@ -14,7 +17,6 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { insideNode } from '../insideNode';
-import { remember } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { ledgerOf, request, running, suspensionWith } from './ledgerOf';
 
 let executions = 0;
@@ -80,22 +82,19 @@ it('a call of the node waits for the call of the same round that goes on: n8n be
 describe('a suspension from which the execution was resumed before', () => {
 	const suspension = suspensionWith('used');
 	const stale = () => ({ ...ledgerOf([running('7'), { request }]), suspension });
+	const source = { api: V3_RUNS, attach: () => '7' };
+	const getCredentials = async () => await Promise.reject(new Error('No credential'));
 
 	it('starts nothing in another process, and no retry does: that is known before anything else fails, which would have its wave count as not sent', async () => {
 		const ledger = await insideNode(
 			async (context) => {
-				const { getExecutionId } = context;
-				const stored = { ...stale(), executionId: getExecutionId.call(context), waveEnd: 2 };
+				const stored = { ...stale(), executionId: context.getExecutionId(), waveEnd: 2 };
 				keepLedger(context.getContext('node'), stored);
-				const source = { api: V3_RUNS, attach: () => '7' };
 				await expect(executeRuns(context, source)).rejects.toThrow('from an old state of it');
 				return stored;
 			},
 			{ mode: 'trigger' },
-			{
-				helpers: callOf('1', 0, ['used']).helpers,
-				getCredentials: async () => await Promise.reject(new Error('No credential')),
-			},
+			{ helpers: callOf('1', 0, ['used']).helpers, getCredentials },
 		);
 		expect(ledger.entries).toMatchObject([running('7'), { refusal: { isUncertain: true } }]);
 	});
@@ -106,12 +105,11 @@ describe('a suspension from which the execution was resumed before', () => {
 				const stored = { ...stale(), executionId: context.getExecutionId() };
 				keepLedger(context.getContext('node'), stored);
 				remember(stored, { isPublished: true }).recordCancelWanted();
-				const source = { api: V3_RUNS, attach: () => '7' };
 				await expect(executeRuns(context, source)).rejects.toThrow('No credential');
 				return stored;
 			},
 			{ mode: 'trigger' },
-			{ getCredentials: async () => await Promise.reject(new Error('No credential')) },
+			{ getCredentials },
 		);
 		expect(ledger).toMatchObject({ isCanceled: true });
 	});

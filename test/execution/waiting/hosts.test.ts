@@ -111,12 +111,8 @@ describe('a node that the AI Assistant executes', () => {
 	it('names its run also where the results take too long', async () => {
 		startTimeLapse(1);
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		await scene.sandbox.addFault({
-			kind: 'latency',
-			ms: 20_000,
-			method: 'GET',
-			path: '^/v3/bots/runs/[^/]+$',
-		});
+		const slow = { kind: 'latency', ms: 20_000, method: 'GET' } as const;
+		await scene.sandbox.addFault({ ...slow, path: '^/v3/bots/runs/[^/]+$' });
 		const run = await scene.run({ ...assistant, executionTimeout: 4, items: keywords('a') });
 
 		expect(run.status).toBe('success');

@@ -91,9 +91,8 @@ describe('a retry', () => {
 	])('%s', async (_, runs, expected) => {
 		const { ledger, hints } = await open(Object.keys(runs), await leftWith(runs));
 		expect(goesOnWith(ledger)).toEqual(expected);
-		expect(ledger.entries.map(({ status }) => status ?? 'start')).toEqual(
-			expected.map((run) => run.split('-')[0]),
-		);
+		const stand = expected.map((run) => run.split('-')[0]);
+		expect(ledger.entries.map(({ status }) => status ?? 'start')).toEqual(stand);
 		expect(hints).toEqual([]);
 	});
 

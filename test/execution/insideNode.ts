@@ -6,7 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { createHarness, type RunOptions } from '../core/harness';
+import { Harness, type RunOptions } from '../core/harness';
 
 /** What n8n has in place of its own, by name; what is undefined it has not got. */
 export type Otherwise = Record<string, unknown>;
@@ -38,7 +38,7 @@ const worker = new Worker();
 
 export const WORKER = 'example.worker';
 
-const harness = createHarness({
+const harness = new Harness({
 	nodes: { [WORKER]: worker, [`${WORKER}Tool`]: worker },
 	binaryData: 'filesystem',
 });

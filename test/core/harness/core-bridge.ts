@@ -5,6 +5,7 @@ import { Container } from '@n8n/di';
 import {
 	BinaryDataConfig,
 	BinaryDataService,
+	CredentialTestContext,
 	ExecuteContext,
 	ExecutionLifecycleHooks,
 	ExternalSecretsProxy,
@@ -17,22 +18,17 @@ import {
 	WebhookContext,
 	WorkflowExecute,
 } from 'n8n-core';
-import type {
-	IBinaryData,
-	IHttpRequestOptions,
-	IRequestOptionsSimplified,
-	IRunExecutionData,
-	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
-} from 'n8n-workflow';
+import type { IBinaryData, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import type { HarnessCredentials } from './credentials';
 
 /*
  * The only file of the harness that imports n8n-core, and the only one with casts.
  */
 export {
+	CredentialTestContext,
 	ExecuteContext,
 	ExecutionLifecycleHooks,
+	getAdditionalKeys,
 	HookContext,
 	LoadOptionsContext,
 	PollContext,
@@ -77,23 +73,6 @@ export function createAdditionalData(
 		startRunnerTask: async () => refuse('task runners'),
 		...own,
 	};
-}
-
-/** `$execution.resumeUrl` as an expression of that execution sees it. */
-export function readResumeUrl(
-	additionalData: IWorkflowExecuteAdditionalData,
-	mode: WorkflowExecuteMode,
-	data: IRunExecutionData,
-): string {
-	return String(getAdditionalKeys(additionalData, mode, data).$resumeWebhookUrl);
-}
-
-/** Credentials of the declarative kind hand over the simplified form: same fields, fewer of them. */
-export function asHttpRequestOptions(
-	options: IHttpRequestOptions | IRequestOptionsSimplified,
-): IHttpRequestOptions {
-	// The server's CredentialsHelper makes the same cast: the two forms differ in their type alone.
-	return options as IHttpRequestOptions;
 }
 
 /** Where binary data goes. `inline`: inside the items, base64. `filesystem`: into files, written as the data streams in. */

@@ -10,10 +10,8 @@ import {
 	type INodeCredentials,
 	type INodeCredentialsDetails,
 	type INodeProperties,
-	type IRequestOptionsSimplified,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { asHttpRequestOptions } from './core-bridge';
 
 /** Decrypted credential data by credential type, e.g. `{ exampleApi: { apiKey: 'k' } }`. */
 export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
@@ -71,11 +69,11 @@ export class HarnessCredentials extends ICredentialsHelper {
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
-		incoming: IHttpRequestOptions | IRequestOptionsSimplified,
+		incoming: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.getType(typeName);
 		if (typeof authenticate === 'function') {
-			return await authenticate(credentials, asHttpRequestOptions(incoming));
+			return await authenticate(credentials, incoming);
 		}
 		throw new Error('The harness does not simulate declarative authentication.');
 	}

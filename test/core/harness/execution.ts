@@ -16,7 +16,7 @@ import {
 import {
 	createAdditionalData,
 	ExecutionLifecycleHooks,
-	readResumeUrl,
+	getAdditionalKeys,
 	WorkflowExecute,
 	type Surroundings,
 } from './core-bridge';
@@ -100,7 +100,8 @@ export class Executor {
 			...(limit > 0 && { executionTimeoutTimestamp: Date.now() + limit }),
 		});
 		this.addSaving(additionalData, launch);
-		const resumeUrl = readResumeUrl(additionalData, mode, data);
+		const keys = getAdditionalKeys(additionalData, mode, data);
+		const resumeUrl = String(keys.$resumeWebhookUrl);
 
 		const execute = new WorkflowExecute(additionalData, mode, data);
 		const execution = execute.processRunExecutionData(workflow);

@@ -10,6 +10,7 @@ import {
 	type IExecuteData,
 	type INode,
 	type INodeExecutionData,
+	type INodeType,
 	type IWorkflowBase,
 } from 'n8n-workflow';
 import {
@@ -25,7 +26,7 @@ import { HarnessCredentials, type CredentialData } from './credentials';
 import { Executor, type Run, type StartedRun } from './execution';
 import type { OutsideRequest, WebhookResponse } from './http-exchange';
 import { NodeMethods } from './node-methods';
-import { HarnessNodeTypes, type NodeClass } from './nodes';
+import { HarnessNodeTypes } from './nodes';
 import { pollOnce, type Poll, type PollResult } from './polling';
 import { ExecutionStore, type StoredExecution, type WaitingRow } from './store';
 import { TOOL_USER_TYPE } from './tool';
@@ -43,7 +44,7 @@ import {
 
 export interface HarnessOptions {
 	/** The node types under test by full name, e.g. `'n8n-nodes-example.example': new Example()`. */
-	nodes: Record<string, NodeClass>;
+	nodes: Record<string, INodeType>;
 	credentialTypes?: Record<string, ICredentialType>;
 	/** Credentials every node gets unless the call says otherwise. */
 	credentials?: CredentialData;
@@ -163,7 +164,7 @@ export class Harness {
 			{ node, data: input, source: null },
 			[],
 		);
-		const { execute } = nodeTypes.getByNameAndVersion(nodeType);
+		const { execute } = nodeTypes.getByName(nodeType);
 		const outputs = await execute?.call(contextOf(context));
 		return Array.isArray(outputs) ? (outputs[0] ?? []) : [];
 	}
@@ -275,12 +276,7 @@ export class Harness {
 		const { nodeType, credentials = this.options.credentials ?? {} } = options;
 		const type = this.nodeTypes.getByName(nodeType);
 		const node = buildNode(options, type, this.credentials.store(credentials));
-		const versioned = this.nodeTypes.getByNameAndVersion(nodeType, node.typeVersion);
-		const outputs = countOutputs(versioned, node.onError);
+		const outputs = countOutputs(type, node.onError);
 		return { workflowData: buildWorkflowData(options, node, outputs, withStart), node };
 	}
-}
-
-export function createHarness(options: HarnessOptions): Harness {
-	return new Harness(options);
 }

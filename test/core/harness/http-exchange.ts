@@ -39,8 +39,7 @@ export class IncomingRequest {
 	readonly method: IHttpRequestMethods;
 	readonly path: string;
 	readonly headers: Record<string, string>;
-	readonly query: IDataObject = {};
-	readonly params: Record<string, string> = {};
+	readonly query: IDataObject;
 	readonly contentType: string | undefined;
 	body: unknown = undefined;
 	rawBody: Buffer | undefined = undefined;
@@ -51,10 +50,7 @@ export class IncomingRequest {
 		for (const [name, value] of Object.entries(request.query ?? {})) searchParams.set(name, value);
 		this.path = pathname;
 		this.method = request.method ?? 'POST';
-		for (const name of searchParams.keys()) {
-			const values = searchParams.getAll(name);
-			this.query[name] = values.length > 1 ? values : values[0];
-		}
+		this.query = Object.fromEntries(searchParams);
 		this.sent = toBytes(request.body);
 		this.headers = { host };
 		if (this.sent.length > 0) {

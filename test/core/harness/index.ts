@@ -1,8 +1,7 @@
 export {
-	createHarness,
+	Harness,
 	toItems,
 	type Callback,
-	type Harness,
 	type HarnessOptions,
 	type PollOptions,
 } from './harness';

@@ -51,9 +51,7 @@ export class NodeMethods {
 	): Promise<INodeListSearchResult> {
 		const search = this.type.methods?.listSearch?.[method];
 		if (search === undefined) throw new Error(`The node has no listSearch method "${method}".`);
-		const result = await search.call(this.context, filter, paginationToken);
-		const token: unknown = result.paginationToken;
-		return typeof token === 'number' ? { ...result, paginationToken: String(token) } : result;
+		return await search.call(this.context, filter, paginationToken);
 	}
 
 	/** The fields of a resource mapper; of fields with the same ID the first stays. */

@@ -1,13 +1,11 @@
 import {
 	NodeConnectionTypes,
-	NodeHelpers,
 	WEBHOOK_NODE_TYPE,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 	type INodeTypes,
-	type IVersionedNodeType,
 } from 'n8n-workflow';
 import { convertToTool, TOOL_USER_TYPE, ToolUserNode } from './tool';
 
@@ -63,45 +61,36 @@ class SinkNode implements INodeType {
 	}
 }
 
-export type NodeClass = INodeType | IVersionedNodeType;
-
 /**
  * The node types of one harness: those under test and the few the harness brings itself. A node
  * type usable as a tool is also there under its name with `Tool` behind it, as in n8n.
  */
 export class HarnessNodeTypes implements INodeTypes {
-	private readonly types = new Map<string, NodeClass>([
+	private readonly types = new Map<string, INodeType>([
 		[START_TYPE, new StartNode()],
 		[WEBHOOK_NODE_TYPE, new StartNode()],
 		[SINK_TYPE, new SinkNode()],
 		[TOOL_USER_TYPE, new ToolUserNode()],
 	]);
 
-	constructor(types: Record<string, NodeClass>) {
+	constructor(types: Record<string, INodeType>) {
 		for (const [name, type] of Object.entries(types)) this.types.set(name, type);
 	}
 
-	getByName(name: string): NodeClass {
+	getByName(name: string): INodeType {
 		const type = this.types.get(name);
 		if (type !== undefined) return type;
 		const base = this.types.get(name.replace(/Tool$/, ''));
-		if (base !== undefined) return convertToTool(NodeHelpers.getVersionedNodeType(base));
+		if (base !== undefined) return convertToTool(base);
 		const known = [...this.types.keys()].join(', ');
 		throw new Error(`The harness has no node type "${name}". It has: ${known}`);
 	}
 
-	getByNameAndVersion(name: string, version?: number): INodeType {
-		return NodeHelpers.getVersionedNodeType(this.getByName(name), version);
+	getByNameAndVersion(name: string): INodeType {
+		return this.getByName(name);
 	}
 
 	getKnownTypes(): Record<string, never> {
 		return {};
 	}
-}
-
-/** The version n8n gives a node a user adds today: the default one, else the highest. */
-export function newestVersion(type: NodeClass): number {
-	if ('nodeVersions' in type) return type.currentVersion;
-	const { version, defaultVersion } = type.description;
-	return defaultVersion ?? (Array.isArray(version) ? Math.max(...version) : version);
 }

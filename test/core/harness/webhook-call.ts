@@ -1,9 +1,7 @@
 import {
 	isNodeClassInstance,
-	NodeConnectionTypes,
 	NodeHelpers,
 	resolveWebhookDescriptionField,
-	type IExecuteData,
 	type INode,
 	type INodeExecutionData,
 	type IRunExecutionData,
@@ -45,12 +43,10 @@ export function getNodeWebhooks(
 	return (description.webhooks ?? []).flatMap((webhookDescription) => {
 		const read = (property: string): unknown =>
 			evaluate(workflow, node, webhookDescription, property, 'internal');
-		const rawPath = read('path');
-		if (rawPath === undefined || rawPath === null) return [];
 		const path = NodeHelpers.getNodeWebhookPath(
 			workflow.id,
 			node,
-			String(rawPath).trim().replace(/^\//, '').replace(/\/$/, ''),
+			String(read('path')),
 			read('isFullPath') === true,
 			read('restartWebhook') === true,
 		);
@@ -92,15 +88,8 @@ export async function answerWebhook(call: WebhookCall): Promise<void> {
 
 /** The server's `ResponseHelper.sendErrorResponse`, without stack traces (production). */
 export function sendError(response: CapturedResponse, error: Error): void {
-	const status = error instanceof HttpError ? error.status : 500;
-	response
-		.status(status)
-		.json({ code: error instanceof HttpError ? error.status : 0, message: error.message });
-}
-
-/** The stack entry with which a workflow starts at its trigger. */
-export function triggerEntry(node: INode, items: INodeExecutionData[][]): IExecuteData {
-	return { node, data: { [NodeConnectionTypes.Main]: items }, source: null };
+	const code = error instanceof HttpError ? error.status : 0;
+	response.status(code || 500).json({ code, message: error.message });
 }
 
 async function runWebhook(call: WebhookCall): Promise<IWebhookResponseData> {

@@ -27,7 +27,7 @@ import {
 	type WebhookResponse,
 } from './http-exchange';
 import type { ExecutionStore } from './store';
-import { answerWebhook, getNodeWebhooks, triggerEntry } from './webhook-call';
+import { answerWebhook, getNodeWebhooks } from './webhook-call';
 
 export interface TriggerCall {
 	response: WebhookResponse;
@@ -35,7 +35,7 @@ export interface TriggerCall {
 	run: Run | undefined;
 }
 
-export interface TriggerParts {
+interface TriggerParts {
 	nodeTypes: INodeTypes;
 	store: ExecutionStore;
 	surroundings: Surroundings;
@@ -156,9 +156,8 @@ export class WebhookTrigger {
 			},
 			proceed: async (items) => {
 				await this.beforeBegin(items);
-				const data = createRunExecutionData({
-					executionData: { nodeExecutionStack: [triggerEntry(node, items)] },
-				});
+				const entry = { node, data: { main: items }, source: null };
+				const data = createRunExecutionData({ executionData: { nodeExecutionStack: [entry] } });
 				const { staticData } = this;
 				started = executor.begin({ nodeName: node.name, workflowData, staticData, data, mode });
 				await this.beforeAnswer();

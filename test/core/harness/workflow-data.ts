@@ -5,21 +5,18 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
-	type IVersionedNodeType,
 	type IWorkflowBase,
 	type WorkflowExecuteMode,
 	type OnError,
 } from 'n8n-workflow';
 import type { CredentialData } from './credentials';
-import { newestVersion, SINK_TYPE, START_TYPE } from './nodes';
+import { SINK_TYPE, START_TYPE } from './nodes';
 
 export interface NodeOptions {
 	nodeType: string;
 	parameters?: INodeParameters;
 	/** Replaces the harness's credentials; `{}` = the node has none. */
 	credentials?: CredentialData;
-	/** By default the newest. */
-	typeVersion?: number;
 	/** Name of the node in the workflow; by default its display name. */
 	name?: string;
 	/** ID of the node and of its webhooks; by default the same for all nodes. */
@@ -71,16 +68,16 @@ export function countOutputs(type: INodeType, onError: OnError | undefined): num
 
 export function buildNode(
 	options: NodeOptions & Pick<RunOptions, 'onError' | 'settings'>,
-	type: INodeType | IVersionedNodeType,
+	type: INodeType,
 	credentials: INodeCredentials,
 ): INode {
-	const { id, name, nodeType, typeVersion, parameters = {}, settings, onError } = options;
+	const { id, name, nodeType, parameters = {}, settings, onError } = options;
 	return {
 		id: id ?? NODE_ID,
 		webhookId: id ?? WEBHOOK_ID,
 		name: name ?? type.description.displayName,
 		type: nodeType,
-		typeVersion: typeVersion ?? newestVersion(type),
+		typeVersion: Math.max(...[type.description.version].flat()),
 		position: [200, 0],
 		parameters: structuredClone(parameters),
 		...settings,

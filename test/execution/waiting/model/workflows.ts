@@ -11,7 +11,7 @@ import type {
 	IWorkflowBase,
 } from 'n8n-workflow';
 
-import { START_TYPE, type NodeClass } from '../../../core/harness/nodes';
+import { START_TYPE } from '../../../core/harness/nodes';
 import { ACTION } from '../../../fixture/nodeTypes';
 import { chosen } from '../../../fixture/parameters';
 import type { Process } from './process';
@@ -55,7 +55,7 @@ function described(name: string, more: Partial<INodeTypeDescription> = {}): INod
 export function otherNodes(
 	process: Process,
 	note: (deed: Deed) => void,
-): Record<string, NodeClass> {
+): Record<string, INodeType> {
 	return {
 		[STEP_TYPE]: stepNode(process, note),
 		[LOOP_TYPE]: loopNode,

@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream';
-import type { ICredentialTestFunctions } from 'n8n-workflow';
-
 import { testApiKey } from '../../nodes/BrowserAutomation/methods/credentialTest';
+import { contextOf, CredentialTestContext } from '../core/harness/core-bridge';
 import { answerJson, Fixture, forAllTests, Origin } from '../fixture';
 
 const redirecting = forAllTests(new Origin());
@@ -9,32 +7,8 @@ const elsewhere = forAllTests(new Origin());
 
 const fixture = forAllTests(new Fixture());
 
-/** n8n's older way of sending requests, as far as a credential's test uses it. */
-async function request(options: {
-	method: string;
-	url: string;
-	headers: Record<string, string>;
-	followRedirect?: boolean;
-	resolveWithFullResponse?: boolean;
-	simple?: boolean;
-	useStream?: boolean;
-}): Promise<unknown> {
-	const { url, method, headers, followRedirect = true, simple = true } = options;
-	const redirect = followRedirect ? 'follow' : 'manual';
-	const response = await fetch(url, { method, headers, redirect });
-	const body = await response.text();
-	if (simple && !response.ok) throw new Error(`${response.status} - ${body}`);
-	if (options.resolveWithFullResponse !== true) return body;
-	return {
-		statusCode: response.status,
-		headers: Object.fromEntries(response.headers),
-		body: options.useStream === true ? Readable.from([Buffer.from(body)]) : body,
-	};
-}
-
 async function testOf(data: { baseUrl?: string; apiKey?: string }): Promise<unknown> {
-	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
-	return await testApiKey.call(context, {
+	return await testApiKey.call(contextOf(new CredentialTestContext()), {
 		id: '1',
 		name: 'Mine',
 		type: 'browserAutomationApi',
@@ -42,12 +16,9 @@ async function testOf(data: { baseUrl?: string; apiKey?: string }): Promise<unkn
 	});
 }
 
-it.each([
-	['as it is', (key: string) => key],
-	['with Bearer before it', (key: string) => `Bearer ${key}`],
-	['as the whole header', (key: string) => `Authorization: Bearer ${key}\n`],
-])('a key is accepted %s', async (_, paste) => {
-	expect(await testOf({ apiKey: paste(fixture.sandbox.key) })).toMatchObject({ status: 'OK' });
+it('a key is accepted, also as the whole header', async () => {
+	const apiKey = `Authorization: Bearer ${fixture.sandbox.key}\n`;
+	expect(await testOf({ apiKey })).toMatchObject({ status: 'OK' });
 });
 
 it('it takes one small read, also where the service has a fault', async () => {
@@ -77,8 +48,6 @@ it('a server that sends the request elsewhere is no service, and the key goes no
 it.each([
 	[{ apiKey: 'two words' }, 'holds a space'],
 	[{ baseUrl: 'https://me:pass-4711@api.example.com' }, 'holds a user name or a password'],
-	[{ baseUrl: 'https://api.example.com/?' }, 'is not a base URL'],
-	[{ baseUrl: '={{ $json.host }}' }, 'is not a base URL'],
 ])('%j is refused before a request is made', async (data, message) => {
 	const result = await testOf(data);
 	expect(result).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });

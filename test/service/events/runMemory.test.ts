@@ -9,12 +9,11 @@ function memoryOf(max: number): RunMemory {
 	return new RunMemory({ open: max, known: max });
 }
 
-/** Tells of a run's status, if it is news. */
-function report(memory: RunMemory, taskId: string, status: RunStatus) {
-	const change = { taskId, before: memory.statusOf(taskId), status };
-	if (!memory.hasChanged(taskId, status)) return undefined;
-	memory.record(taskId, status);
-	return change;
+/** Records a run's status, if it is news; whether it is. */
+function report(memory: RunMemory, taskId: string, status: RunStatus): boolean {
+	const isNews = memory.hasChanged(taskId, status);
+	if (isNews) memory.record(taskId, status);
+	return isNews;
 }
 
 /** Which of these statuses of a run are news. */
@@ -102,7 +101,7 @@ describe('what is kept outside', () => {
 		expect(memory.write(5)).toEqual(['finished 1 0 2', 'paused 2 0 1', 'running 4 7 3 b']);
 		memory.add(['running 3 0 1', 'running 5 0 2']);
 		expect(['1', '2'].map((id) => memory.statusOf(id))).toEqual(['running', 'finished']);
-		expect(report(memory, '1', 'paused')).toBeDefined();
+		expect(report(memory, '1', 'paused')).toBe(true);
 		expect(memory.write(5)).toContain('paused 4 0 1');
 		memory.add(['canceled 1 0 1']);
 		expect(memory.hasChanged('1', 'finished')).toBe(false);

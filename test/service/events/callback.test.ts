@@ -4,15 +4,12 @@ import {
 } from '../../../nodes/BrowserAutomation/service/events/callback';
 
 const SERVICE = 'https://api.example.com';
-const start = 'https://n8n.example.com/';
-const ofLength = (length: number) => start + 'a'.repeat(length - start.length);
 
 it.each([
 	['https://n8n.example.com/webhook/1?a=b&c=%20#d', SERVICE],
 	['http://n8n.example.com/hook', SERVICE],
 	['http://[2606:4700:4700::1111]/hook', SERVICE],
 	['http://127.0.0.1:5678/hook', 'http://localhost:4000'],
-	[ofLength(2048), SERVICE],
 ])('%s can be called by the service at %s', (url, service) => {
 	expect(callbackObstacle(url, service)).toBeUndefined();
 	expect(checkCallbackUrl(url, 'Callback URL', service)).toBe(url);
@@ -21,9 +18,8 @@ it.each([
 it.each([
 	['n8n.example.com/hook', 'is not a URL'],
 	['ftp://n8n.example.com/hook', 'is not an http or https URL'],
-	[ofLength(2049), 'is longer than 2048 characters'],
 	...['a b', 'ä', '100%', '%2', 'a[1]', '?a[1]=2', '#a[1]', '#a#b'].map((end) => {
-		return [start + end, 'have to be percent-encoded'];
+		return [`https://n8n.example.com/${end}`, 'have to be percent-encoded'];
 	}),
 	['http://192.168.0.7/hook', 'leads to the local or private address 192.168.0.7'],
 	['http://localhost:5678/hook', 'leads to the local or private address localhost'],

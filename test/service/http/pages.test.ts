@@ -110,14 +110,6 @@ describe('reading a list to its end', () => {
 		},
 	);
 
-	it('ends where what has come will do', async () => {
-		const server = pagesOf([{ id: 1 }], [{ id: 2 }]);
-		const { items, lack } = await read(server, { isEnough: () => server.asked.length === 2 });
-		expect(items).toEqual([{ id: 1 }, { id: 2 }]);
-		expect(lack).toBeUndefined();
-		expect(server.asked).toEqual([1, 2]);
-	});
-
 	it.each([
 		['more pages', { total_pages: 9 }, 'announced more pages after record 2'],
 		['more', { has_more: true }, 'announced more pages after record 2'],
@@ -185,15 +177,6 @@ describe('reading a list to its end', () => {
 		expect(server.asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 	});
 
-	it('reports the error of a page, and requests no more', async () => {
-		const server = bookOf((page) => {
-			if (page === 3) throw new Error('broken');
-			return { items: [{ id: page }], total_pages: 10 };
-		});
-		await expect(read(server)).rejects.toThrow('broken');
-		expect(server.asked.length).toBeLessThanOrEqual(3 + AHEAD);
-	});
-
 	it('lacks nothing before the page from which on it reads', async () => {
 		const server = bookOf((page) => ({ items: page > 3 ? [] : [page, -page], total_count: 6 }));
 		const { items, end, lack } = await read(server, { first: 3 });
@@ -202,16 +185,9 @@ describe('reading a list to its end', () => {
 });
 
 describe('a page', () => {
-	it.each([
-		['a bare list', [{ id: 1 }, 2], [{ id: 1 }, { value: 2 }]],
-		['a wrapper', { items: [{ id: 1 }], total: 1 }, [{ id: 1 }]],
-		['an object with one list', { browsers: [{ id: 1 }], total: 1 }, [{ id: 1 }]],
-		['a wrapper beside other lists', { items: [{ id: 1 }], tags: ['a'] }, [{ id: 1 }]],
-		['an object with no list', { total: 0 }, []],
-		['an object with two lists', { browsers: [{ id: 1 }], tags: ['a'] }, []],
-		['nothing', undefined, []],
-	])('is read from %s', (_, body, items) => {
-		expect(toPage(body).items).toEqual(items);
+	it('has records alone: any other value is in one of its own', () => {
+		expect(toPage([{ id: 1 }, 2]).items).toEqual([{ id: 1 }, { value: 2 }]);
+		expect(toPage(undefined).items).toEqual([]);
 	});
 
 	it.each([
@@ -222,6 +198,7 @@ describe('a page', () => {
 		['no items and no count', { items: null }, undefined],
 		['items that are no list', { items: 'none', total_count: 0 }, undefined],
 		['two lists', { rows: [1], tags: ['a'] }, undefined],
+		['two lists, one under the usual name', { items: [1], tags: ['a'] }, [1]],
 		['one list beside something else', { rows: [1], name: 'a' }, [1]],
 		['an empty list beside something else', { tags: [], name: 'a' }, undefined],
 		['an empty list beside its count', { rows: [], total: 0 }, []],

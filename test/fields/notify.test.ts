@@ -14,11 +14,7 @@ describe('the triggers of a workflow are found', () => {
 		['not before it is stored', { getWorkflow: () => ({ active: true }) }, []],
 		['not where n8n does not tell its own address', { additionalData: {} }, []],
 		['not where n8n does not tell its nodes', { workflow: {} }, []],
-		[
-			'not among what are no nodes',
-			among(null, { type: 1, parameters: {} }, { type: TRIGGER }),
-			[],
-		],
+		['not in what is no node', among(null, { type: 1, parameters: {} }, { type: TRIGGER }), []],
 	])('%s', (_, difference, names) => {
 		const found = findTriggers(Object({ ...IN_WORKFLOW, ...difference }));
 		expect(found.map(({ name }) => name)).toEqual(names);

@@ -23,6 +23,8 @@ it.each(['', '..', '/', ' . ', '\u200d'])('nothing is left of %j', (given) => {
 });
 
 describe('a long name', () => {
+	const ENDING = 'y'.repeat(20);
+
 	it.each([
 		['of Latin letters', `${'x'.repeat(500)}.json`, `${'x'.repeat(250)}.json`],
 		['of letters of three bytes', `${'日'.repeat(200)}.CSV`, `${'日'.repeat(83)}.CSV`],
@@ -30,11 +32,7 @@ describe('a long name', () => {
 		['of letters with marks', 'e\u0301'.repeat(200), 'e\u0301'.repeat(85)],
 		['without an ending', 'ä'.repeat(200), 'ä'.repeat(127)],
 		['of one letter with many marks', `a${'\u0301'.repeat(200)}`, `a${'\u0301'.repeat(127)}`],
-		[
-			'with an ending of 20',
-			`${'x'.repeat(300)}.${'y'.repeat(20)}`,
-			`${'x'.repeat(234)}.${'y'.repeat(20)}`,
-		],
+		['with an ending of 20', `${'x'.repeat(300)}.${ENDING}`, `${'x'.repeat(234)}.${ENDING}`],
 		['with too long an ending', `a.${'x'.repeat(300)}`, `a.${'x'.repeat(253)}`],
 		['of just 255 bytes', `${'x'.repeat(250)}.json`, `${'x'.repeat(250)}.json`],
 		['cut before a dot', `${'x'.repeat(249)}. x.json`, `${'x'.repeat(249)}.json`],

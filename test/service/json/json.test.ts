@@ -17,15 +17,11 @@ describe('reading JSON', () => {
 		});
 	});
 
-	it('leaves long digits inside of texts and fractions alone', () => {
-		const value = { text: 'id 9007199254740993, "quoted" \\', tiny: 0.12345678901234568 };
-		expect(parseJson(JSON.stringify(value))).toEqual(value);
-	});
-
-	it('tells quotation marks within a text from those around it', () => {
+	it('leaves long digits inside of texts and fractions alone, whatever quotation marks there are', () => {
 		const texts = { a: '" 12345678901234567 ,', b: '\\', c: '\\" 12345678901234567 ,', d: 'x\\\\' };
-		const text = `${JSON.stringify(texts).slice(0, -1)},"id":12345678901234567}`;
-		expect(parseJson(text)).toEqual({ ...texts, id: '12345678901234567' });
+		const value = { ...texts, tiny: 0.12345678901234568 };
+		const text = `${JSON.stringify(value).slice(0, -1)},"id":12345678901234567}`;
+		expect(parseJson(text)).toEqual({ ...value, id: '12345678901234567' });
 	});
 
 	it('is none where the text is none, and does not begin with its byte order mark', () => {

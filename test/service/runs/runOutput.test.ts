@@ -427,7 +427,3 @@ describe('a run of a list', () => {
 		expect(presentSummaries([], { output: 'selected', fields: ['bot'] }).items).toEqual([]);
 	});
 });
-
-it('raw is the run as it came', () => {
-	expect(shown(RUN, { output: 'raw' })).toEqual([RUN]);
-});

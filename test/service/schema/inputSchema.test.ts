@@ -222,13 +222,6 @@ describe('a form that was filled in before the bot’s form changed', () => {
 	const changed = (schema: JsonObject, values: Record<string, unknown>) => () =>
 		toInput(schema, filled(values));
 
-	it('is told what the bot asks for now, and what it does not know', () => {
-		const asksForTwo = { ...asksForTerm, required: ['search_term', 'n'] };
-		expect(changed(asksForTwo, { keyword: 'a', pages: 2 })).toThrow(
-			"The bot’s form has changed: it now asks for 'Search term', 'n (from 1)'; this node still fills in 'keyword', 'pages'. The input does not fit: Search term (search_term) is missing",
-		);
-	});
-
 	it('is told what the bot does not know where that alone is refused', () => {
 		expect(changed(schemaOf(terms), { keyword: 'lamp', n: 1 })).toThrow(
 			"The bot’s form has changed: it no longer has 'keyword', which this node still fills in. The input",

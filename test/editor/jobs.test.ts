@@ -112,21 +112,6 @@ it('runs fifty keywords, and reports those that failed by the second output', as
 	await output.getByText('Keyword (keyword) is missing').first().waitFor();
 });
 
-it('gives each row of several keywords the keyword that it was found with', async () => {
-	await beginWithCode(
-		"return ['lamp', 'desk', 'chair'].map((keyword) => ({ json: { keyword } }));",
-	);
-	await addBotBehind('Code in JavaScript', '{{ $json.keyword }}');
-	await editor.addOption('Output Options', 'Include Other Input Fields');
-	await editor.toggle('includeInput');
-	await editor.executeStep();
-	const output = editor.part('output-panel');
-	await output.getByText('Success Branch (6 items)').waitFor();
-	await output.locator('th').getByText('keyword').waitFor();
-	for (const keyword of ['lamp', 'desk', 'chair'])
-		expect(await output.getByRole('cell', { name: keyword, exact: true }).count()).toBe(2);
-});
-
 it('says beside rows with files how to get one item for each run, to write or send them', async () => {
 	await openRunBot(editor);
 	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);

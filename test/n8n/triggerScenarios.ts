@@ -232,24 +232,6 @@ export function describeLosses(bench: () => Workbench, forged: number): void {
 		}
 		for (const trigger of [called, polling]) await trigger.unpublish();
 	});
-
-	it('fifty callbacks at once about one run, each with another status, are few reads', async () => {
-		const { credential, sandbox } = bench();
-		const trigger = await publish(bench(), callbackTrigger(credential));
-		const [taskId = ''] = await hearOfRuns(bench(), trigger, 1);
-		await sandbox.clearRequests();
-		const begin = Date.now();
-		const statuses = Array.from({ length: 50 }, (_, index) => `invented-${index}`);
-		await Promise.all(
-			statuses.map(async (status) => await post(trigger.completedUrl, { task_id: taskId, status })),
-		);
-		await trigger.unpublish();
-		const reads = (await sandbox.requests({ path: taskId })).length;
-		const seconds = Math.ceil((Date.now() - begin) / 1_000);
-
-		expect(reads).toBeLessThanOrEqual(seconds + 1);
-		expect(await trigger.executions()).toBe(0);
-	});
 }
 
 /** What the triggers know and tell after n8n was killed, in any n8n. */

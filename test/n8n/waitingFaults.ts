@@ -24,21 +24,6 @@ async function finishUnheard(scene: Scene): Promise<void> {
 	await scene.finish('a', 'b', 'c');
 }
 
-/** Ends all runs, and calls back for each with a body that n8n does not take. */
-async function callBackWith(scene: Scene, body: string): Promise<void> {
-	await finishUnheard(scene);
-	for (const { callbackUrl } of await scene.sandbox.runs()) {
-		const answer = await fetch(callbackUrl ?? '', {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body,
-		});
-		expect(answer.status).toBeGreaterThanOrEqual(400);
-	}
-}
-
-const MORE_THAN_N8N_TAKES = 17 * 1024 * 1024;
-
 /** Calls back like the service for each run: without the right secrets, then with an untrue body. */
 async function forge({ sandbox }: Scene): Promise<void> {
 	for (const { callbackUrl, taskId } of await sandbox.runs()) {
@@ -75,14 +60,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 			await forge(scene);
 			await scene.finish('a', 'b', 'c');
 		},
-	},
-	'Callbacks of over 16 MB, which n8n does not take': {
-		cause: async (scene) => await callBackWith(scene, `"${'x'.repeat(MORE_THAN_N8N_TAKES)}"`),
-		byClock: true,
-	},
-	'Callbacks that are not JSON': {
-		cause: async (scene) => await callBackWith(scene, '{ "task_id": '),
-		byClock: true,
 	},
 	'Callbacks before the execution sleeps': {
 		prepare: async ({ sandbox }) => await sandbox.setDurations({ created: 0, running: 0 }),

@@ -7,7 +7,7 @@ import { freePort } from '../../dev/n8n/ports';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 
 import { ACTION, TOOL } from '../fixture/nodeTypes';
-import { chosen, inGroups } from '../fixture/parameters';
+import { inGroups } from '../fixture/parameters';
 import { beside, callbackTrigger, triggered } from './triggerWorkflows';
 import { useOwnN8n } from './useBench';
 import { calledTrigger, refersTo, runBot, until, type Workbench } from './workbench';
@@ -75,10 +75,6 @@ describe('a tool of n8n’s Agents', () => {
 		return { error, answer: items.map(({ json }) => json) };
 	}
 
-	const onRun = (operation: string, taskId: string) => ({
-		...{ resource: 'run', operation, taskId: chosen(taskId), output: 'simplified', options: {} },
-	});
-
 	it('starts a run once, waits for it, and answers with its rows, files by name', async () => {
 		await takes(6_000);
 		const keyword = "={{ $fromAI('keyword', 'What to look for', 'string') }}";
@@ -130,32 +126,6 @@ describe('a tool of n8n’s Agents', () => {
 		expect(answer).toMatchObject([{ title: expect.stringContaining('lamp') }]);
 		const [start] = await bench.sandbox.requests({ operation: 'bot.run' });
 		expect(start?.body).toMatchObject({ callback_url: callbackUrl });
-	});
-
-	it('reads, waits for and cancels runs, and runs templates', async () => {
-		await takes(60_000);
-		const [started] = (await call(scrape({ waitForCompletion: 'none' }), { keyword: 'a' })).answer;
-		const taskId = textOf(started, 'task_id');
-		const status = await call(onRun('getStatus', taskId));
-		const canceled = await call(onRun('cancel', taskId));
-		const many = await call({ resource: 'run', operation: 'getAll', limit: 5, options: {} });
-		await takes(100);
-		const [next] = (await call(scrape({ waitForCompletion: 'none' }), { keyword: 'b' })).answer;
-		const nextId = textOf(next, 'task_id');
-		const waited = await call(onRun('wait', nextId));
-		const files = await call(onRun('downloadFiles', nextId));
-		const template = await call({
-			...scrape(LAMP),
-			...{ resource: 'template', templateId: chosen('2001') },
-		});
-
-		expect(status.answer).toMatchObject([{ task_id: taskId, status: 'running' }]);
-		expect(canceled.error).toBeUndefined();
-		expect(many.answer).toMatchObject([{ task_id: taskId }]);
-		expect(waited.answer).toMatchObject([{ task_id: nextId, status: 'finished' }]);
-		expect(JSON.stringify(files.answer)).toContain('result.csv');
-		expect(template.error).toBeUndefined();
-		expect(template.answer.length).toBeGreaterThan(0);
 	});
 });
 

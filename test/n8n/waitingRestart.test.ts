@@ -58,11 +58,11 @@ const LATER: SuspensionCase = {
 /** A service's public address, which n8n reaches by its proxy only. */
 const PUBLIC_SERVICE = 'http://service.example.com';
 
-/** Waits for the run or task that the node before has started. */
-function waitFor(scene: Scene, resource: 'run' | 'task'): NodeSketch {
+/** Waits for the run that the node before has started. */
+function waitForIt(scene: Scene): NodeSketch {
 	const taskId = chosen('={{ $json.task_id }}');
 	const how = { output: 'simplified', options: {} };
-	return scene.botNode({ resource, operation: 'wait', taskId, ...how });
+	return scene.botNode({ resource: 'run', operation: 'wait', taskId, ...how });
 }
 
 /** Nodes that no callback can resume sleep all the same: the watcher resumes them, or n8n's wait timer after a restart. */
@@ -78,14 +78,14 @@ const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
 		suspension: 'a run that exists already',
 		nodes: (scene: Scene) => [
 			scene.botNode(scrapeEach({}, { waitForCompletion: 'none' }), { name: 'Start Only' }),
-			waitFor(scene, 'run'),
+			waitForIt(scene),
 		],
 	},
 	{
 		suspension: 'a second wait after a pause',
 		nodes: (scene: Scene) => [
 			scene.botNode(scrapeEach({ whenPaused: 'continue' }), { name: 'Until Paused' }),
-			waitFor(scene, 'run'),
+			waitForIt(scene),
 		],
 		before: async (scene: Scene, executionId: string) => {
 			const taskId = await scene.openRun('a');
@@ -101,14 +101,6 @@ const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
 	{
 		suspension: 'n8n at a private address, the service at a public one',
 		service: { baseUrl: PUBLIC_SERVICE },
-	},
-	{
-		suspension: 'a V2 task that exists already',
-		nodes: (scene: Scene) => {
-			const workflow = { resource: 'workflow', workflowId: chosen('1001') };
-			const parameters = { ...scrapeEach({}, { waitForCompletion: 'none' }), ...workflow };
-			return [scene.botNode(parameters, { name: 'Start Only' }), waitFor(scene, 'task')];
-		},
 	},
 ].map(({ suspension, ...how }) => ({
 	suspension: `asleep without callbacks: ${suspension}`,

@@ -42,14 +42,19 @@ async function seedBefore(hours: number): Promise<string | undefined> {
 	return (await fixture.sandbox.seedRuns(seeds)).taskIds[0];
 }
 
+/** Does something once the next poll has begun. */
+function inNextPoll(act: () => Promise<void> | void): void {
+	const { poll } = RunPoller.prototype;
+	jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (this: RunPoller) {
+		await act();
+		return await poll.call(this);
+	});
+}
+
 /** Has the next poll wait once it has begun. */
 function holdNextPoll(): Stop {
 	const stop = new Stop();
-	const { poll } = RunPoller.prototype;
-	jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (this: RunPoller) {
-		await stop.wait();
-		return await poll.call(this);
-	});
+	inNextPoll(async () => await stop.wait());
 	return stop;
 }
 
@@ -160,21 +165,6 @@ describe('the first poll', () => {
 });
 
 describe('a poll', () => {
-	it('brings the runs of one bot alone, with the events that are wanted', async () => {
-		const filters = { bot: chosen('1002') };
-		const kept = await activate({ filters });
-		const seeded = await fixture.sandbox.seedRuns({
-			count: 2,
-			bot: '1002',
-			statuses: ['failed', 'finished'],
-			createdFrom: new Date().toISOString(),
-		});
-		await fixture.seedRun('failed');
-		const result = await fixture.poll({ events: ['runFailed'], filters }, { keep: kept });
-
-		expect(eventsOf(result)).toEqual([`runFailed ${seeded.taskIds[0]}`]);
-	});
-
 	it('begins anew when it is to poll another bot', async () => {
 		const kept = await activate();
 		await fixture.seedRun();
@@ -221,18 +211,13 @@ describe('a poll', () => {
 	])('that has used %s %% of its time tells of %s of 20 runs', async (percent, passed) => {
 		const kept = await activate();
 		await fixture.sandbox.seedRuns({ count: 20, createdFrom: new Date().toISOString() });
-		const { poll } = RunPoller.prototype;
-		jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (
-			this: RunPoller,
-		) {
+		inNextPoll(() => {
 			const now = Date.now();
 			jest.spyOn(Date, 'now').mockImplementation(() => now + percent * 1_000);
-			return await poll.call(this);
 		});
+		const polled = await fixture.poll(ENDS, { keep: kept, budget: 100_000 });
 
-		expect(eventsOf(await fixture.poll(ENDS, { keep: kept, budget: 100_000 }))).toHaveLength(
-			passed,
-		);
+		expect(eventsOf(polled)).toHaveLength(passed);
 	});
 });
 

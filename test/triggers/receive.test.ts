@@ -310,6 +310,17 @@ describe('an event', () => {
 		expect(startedWith(published)).toHaveLength(1);
 	});
 
+	it('is reported once to an editor, both of whose addresses are called, and again when it listens anew', async () => {
+		const edited = fixture.trigger(BOTH, { isTest: true });
+		const body = { task_id: await fixture.seedRun(), status: 'finished' };
+		for (let times = 0; times < 2; times++) {
+			await edited.activate();
+			const both = [callBack(edited, body), callBack(edited, body, 'setup')];
+			const events = (await Promise.all(both)).flatMap((call) => startedWith(call) ?? []);
+			expect(events.map(({ event }) => event)).toEqual(['runStatusChanged', 'runFinished']);
+		}
+	});
+
 	describe('that two processes hear of at once', () => {
 		/** The executions that each of the two has begun. */
 		async function heardTwice(parameters = {}, isBroken = false) {
@@ -332,7 +343,9 @@ describe('an event', () => {
 			const retried = failed && (await fixture.harness.retry(failed));
 
 			expect(runs.map((run) => run?.status).sort()).toEqual(['error', 'success']);
-			expect(retried?.error?.message).toBe(failed?.error?.message);
+			const { message, description } = Object(failed?.error);
+			const context = { data: { task_id: await fixture.latestRun() } };
+			expect(retried).toMatchObject({ status: 'error', error: { message, description, context } });
 		});
 
 		it('comes out of both where n8n’s records cannot be had: twice is better than never', async () => {

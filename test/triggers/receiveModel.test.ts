@@ -18,8 +18,8 @@ jest.mock('n8n-workflow', () =>
 
 /*
  * Stories of callbacks that overlap, come again, come late, too early or never, amid floods of forged ones, while runs go on
- * that may be dated ahead, the trigger checks them by itself, an editor listens, the service fails, lags or refuses the key
- * for long, clocks are put, and n8n is slow, cannot begin executions or is killed.
+ * that may be dated ahead, the trigger checks them by itself, the service fails, lags or refuses the key for long, clocks are put,
+ * and n8n is slow, cannot begin executions or is killed.
  */
 
 /** How often n8n is killed in a story at most; it is killed at the end in any case. */
@@ -82,7 +82,6 @@ const rare = fc.oneof(
 	fc.record({ kind: fc.constant('recheck'), process }),
 	fc.record({ kind: fc.constant('fault'), fault: fc.constantFrom(...FAULTS) }),
 	fc.record({ kind: fc.constant('key'), works: fc.boolean() }),
-	fc.record({ kind: fc.constant('listen'), run, process }),
 	fc.record({ kind: fc.constant('flood'), count: fc.constantFrom(5, 30, 100), process }),
 	fc.record({ kind: fc.constant('pass'), ms: fc.constantFrom(1_000, 30_000, 600_000) }),
 	fc.record({
@@ -181,8 +180,6 @@ class Story {
 		} else if (each.kind === 'key') {
 			await fixture.sandbox.clearFaults();
 			if (!each.works) await fixture.sandbox.addFault({ ...REFUSED, path: '/runs' });
-		} else if (each.kind === 'listen') {
-			await this.listen(each.run, each.process);
 		} else if (each.kind === 'flood') {
 			await this.flood(each.count, each.process);
 		} else if (each.kind === 'pass') {
@@ -214,24 +211,6 @@ class Story {
 			const isRefused = response.status === 503 && started === undefined;
 			if (!isRefused && !isOfKey(started)) throw new Error('One was believed');
 		}
-	}
-
-	/** An editor listens, and both of its addresses are called about a run at once. */
-	private async listen(index: number, process: number): Promise<void> {
-		const { taskId, moves } = this.runs[index] ?? { taskId: '', moves: 0 };
-		if (this.alive().some((other) => other.taskId === taskId)) return;
-		const trigger = this.trigger(process, true);
-		await trigger.activate();
-		const body = { task_id: taskId, status: STATUSES[moves] };
-		const both = [callBack(trigger, body), callBack(trigger, body, 'setup')];
-		const calls = await Promise.all(both);
-		if (calls.some((each) => isOfKey(each.run))) return;
-		const isAnswered = calls.some(({ response }) => response.status === 200);
-		const names = calls.flatMap((each) => startedWith(each) ?? []).map(nameOf);
-		if (new Set(names).size < names.length || (isAnswered && names.length === 0)) {
-			this.oddities.push(`${taskId}: the editor got ${names.join(', ') || 'nothing'}`);
-		}
-		await trigger.deactivate();
 	}
 
 	/** Sends a callback, and waits until n8n has answered it, stops with it, or leaves it to wait for another. */
@@ -314,9 +293,9 @@ class Story {
 	}
 
 	/** The trigger in a process of the n8n of now, for one callback. */
-	private trigger(process: number, isTest = false): WebhookTrigger {
+	private trigger(process: number): WebhookTrigger {
 		const parameters = { events: ['runFinished', 'runStatusChanged'] };
-		const setup = { workflowId: this.workflowId, isTest };
+		const setup = { workflowId: this.workflowId };
 		const restarts = this.kills * MAX_PROCESSES + (process % this.processes);
 		return restarts === 0
 			? fixture.trigger(parameters, setup)

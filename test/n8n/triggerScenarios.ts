@@ -128,12 +128,8 @@ export function describeTriggers(bench: () => Workbench): void {
 	});
 }
 
-/**
- * What once lost events, or asked the service too often, in any n8n.
- *
- * @param forged how many forged callbacks make a flood: n8n 2.41 takes several times as long for each
- */
-export function describeLosses(bench: () => Workbench, forged: number): void {
+/** What once lost events, in any n8n. */
+export function describeLosses(bench: () => Workbench): void {
 	describe('no event is lost', () => {
 		it('of runs whose callbacks got lost, when the workflow is active again', async () => {
 			const { taskIds, reported, executions } = await afterLostCallbacks(bench(), 10);
@@ -141,27 +137,6 @@ export function describeLosses(bench: () => Workbench, forged: number): void {
 			expect(reported).toEqual(taskIds);
 			expect(executions).toBe(10);
 		});
-
-		it('whose true callback comes behind a flood, which costs few reads', async () => {
-			const { credential, sandbox } = bench();
-			const trigger = await publish(bench(), callbackTrigger(credential));
-			const taskIds = await seed(bench(), 10);
-			await sandbox.clearRequests();
-			const flood = Array.from({ length: forged }, (_, index) => `forged-${index}`);
-			const [answers] = await Promise.all([
-				trigger.callBack(flood),
-				trigger.callBackAgain(taskIds),
-			]);
-			const reported = await trigger.reported(10);
-			await trigger.unpublish();
-			const reads = await sandbox.requests({ method: 'GET', path: '^/v3/bots/runs/' });
-
-			expect(new Set(answers)).toEqual(new Set([503]));
-			expect(reported).toEqual(taskIds);
-			expect(await trigger.executions()).toBe(10);
-			// One for each call, and one more where n8n was too slow to answer.
-			expect(reads.length).toBeLessThanOrEqual(2 * (forged + 10));
-		}, 300_000);
 
 		it('whose callback has another content type, or an ID as a number', async () => {
 			const trigger = await publish(bench(), callbackTrigger(bench().credential));

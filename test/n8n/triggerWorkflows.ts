@@ -117,13 +117,6 @@ export class PublishedTrigger {
 		return await Promise.all(taskIds.map(call));
 	}
 
-	/** The same, where the service calls again about those for which n8n has answered 503. */
-	async callBackAgain(taskIds: readonly string[]): Promise<void> {
-		const answers = await this.callBack(taskIds);
-		const refused = taskIds.filter((_, index) => answers[index] === 503);
-		if (refused.length > 0) await this.callBackAgain(refused);
-	}
-
 	/** What it put out, execution by execution, once there are so many. */
 	async outputs(count: number): Promise<Json[][]> {
 		return await triggered(this.client, this.workflow, count);

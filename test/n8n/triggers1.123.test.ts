@@ -6,7 +6,7 @@ const { server, bench } = useOwnN8n({ version: '1.123' });
 
 describe('the trigger in n8n 1.123', () => {
 	describeTriggers(bench);
-	describeLosses(bench, 600);
+	describeLosses(bench);
 
 	// n8n 2 does not take such a cursor.
 	it('tells of runs by the polling trigger after its cursor was spoiled', async () => {

@@ -3,7 +3,6 @@ import { useOwnN8n } from './useBench';
 
 const { server, bench } = useOwnN8n();
 
-// In this n8n of its own a flood keeps no other test waiting.
-describeLosses(bench, 150);
+describeLosses(bench);
 
 describeRestart(bench, server);

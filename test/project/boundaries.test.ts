@@ -12,12 +12,10 @@ interface Snippet {
 	says: string | undefined;
 }
 
-/** Of each module, or a file of it, what it may not import, and what it may. */
+/** What a module, or a file of one, may not import, and what it may. The table of all modules is shown by docs.test.ts. */
 const IMPORTS: Array<[place: string, refused: string, allowed?: string]> = [
 	['service', '../transport/client'],
 	['service/schema', '../../execution/router', '../errors'],
-	['fields', '../resources/catalogue', '../service/errors'],
-	['transport', '../execution/failures', '../service/errors'],
 	['execution', '../triggers/poll', '../fields/waiting'],
 	['execution/waiting', '../../fields/waiting', '../../transport/client'],
 	['execution/waiting', '../../service/runs/oneRun', '../../service/runs/runs'],
@@ -27,8 +25,6 @@ const IMPORTS: Array<[place: string, refused: string, allowed?: string]> = [
 	['execution/waiting/statusPage/view.ts', '../executeRuns', '../suspension/watcher'],
 	['resources', '../triggers/poll'],
 	['resources/operation.ts', '../BrowserAutomation.node', '../execution/handlers'],
-	['triggers', '../resources/catalogue', '../transport/client'],
-	['methods', '../triggers/poll', '../execution/failures'],
 ];
 
 const OF_MODULES = IMPORTS.flatMap(([place, refused, allowed]) =>

@@ -1,18 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { unlessRecorded } from '../../nodes/BrowserAutomation/triggers/sharedRecord';
-import { underOwnClock, usualClock } from './ownClock';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ withOwnPauses(): object }>('./ownClock').withOwnPauses(),
-);
-
-beforeEach(() => underOwnClock({}));
-
-afterEach(() => {
-	jest.restoreAllMocks();
-	usualClock();
-});
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
 
 it.each([
 	['statuses', 'setup', [0]],
@@ -31,8 +22,9 @@ it.each([
 			},
 		},
 	});
-	const items = await unlessRecorded(context);
+	const items = unlessRecorded(context);
+	await jest.runAllTimersAsync();
 
-	expect(items).toEqual([{ json: { status: 'finished' } }]);
+	expect(await items).toEqual([{ json: { status: 'finished' } }]);
 	expect(recorded).toEqual(times);
 });

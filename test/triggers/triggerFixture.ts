@@ -137,14 +137,13 @@ export class TriggerFixture extends Fixture {
 	}
 }
 
-/** A callback as anybody may send it. `query` is added to the address. */
+/** A callback as anybody may send it. */
 export async function callBack(
 	trigger: WebhookTrigger,
 	body: object | string,
 	name: 'default' | 'setup' = 'default',
-	query: Record<string, string> = {},
 ): Promise<TriggerCall> {
-	return await trigger.callWebhook({ body, query }, name);
+	return await trigger.callWebhook({ body }, name);
 }
 
 /** A place at which something stops until it is let go. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
@@ -301,20 +302,10 @@ it('a pause that a busy server asks for is kept', async () => {
 describe('a connection', () => {
 	/** Reads the file as text, from a connection on which nothing may come for a fifth of a second only. */
 	const readImpatiently = async () =>
-		await insideNode(
-			async (context) =>
-				await attempt(
-					takeFile(
-						fixture.order(context),
-						async ({ bytes }) => {
-							let text = '';
-							for await (const piece of bytes) text += Buffer.from(piece);
-							return text;
-						},
-						200,
-					),
-				),
-		);
+		await insideNode(async (context) => {
+			const order = fixture.order(context);
+			return await attempt(takeFile(order, async ({ bytes }) => await text(bytes), 200));
+		});
 
 	it('on which nothing comes is given up, and the rest is asked for again', async () => {
 		const content = Buffer.from('all of it');

@@ -97,15 +97,6 @@ describe('the files of a run', () => {
 		expect(store.received.map(({ url }) => url)).toEqual(['/4', '/5']);
 	});
 
-	it('all come, also where the names of two formats differ in capitals alone', async () => {
-		const links = { csv: `${store.url}/a.csv`, CSV: `${store.url}/b.csv` };
-		service.answerWith(serving(() => ({ task_id: '9001', output_files: links })));
-		store.answerWith(echo);
-		const run = await fixture.download();
-		expect(String(await fixture.bytesOf(run, 'csv'))).toBe('/a.csv');
-		expect(String(await fixture.bytesOf(run, 'file_1'))).toBe('/b.csv');
-	});
-
 	it('come four at a time, and are listed in the order of the run', async () => {
 		const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 		fixture.serveFiles(names.map((name) => ({ download_url: `${store.url}/${name}` })));

@@ -219,16 +219,6 @@ it('lets the trigger start a run and shows its end', async () => {
 	await outputShows('runFinished');
 });
 
-it('does not let a trigger listen whose key the service refuses', async () => {
-	await setup.setCredential('none');
-	await setup.addCredential('browserAutomationApi', { baseUrl: sandbox.url, apiKey: 'wrong' });
-	await editor.openCanvas();
-	await editor.addAction(await editor.searchNodes('scrape'), 'On finished');
-	await editor.executeStep();
-	const refusal = /does not accept the API key of 'browserAutomationApi acc/;
-	await editor.page.getByText(refusal).first().waitFor();
-});
-
 it('shows an example with its form filled, and runs it from the canvas', async () => {
 	await setup.openExample('01-run-a-bot-and-get-rows.json');
 	await editor.executeWorkflow(3);

@@ -112,19 +112,6 @@ it('runs fifty keywords, and reports those that failed by the second output', as
 	await output.getByText('Keyword (keyword) is missing').first().waitFor();
 });
 
-it('says beside rows with files how to get one item for each run, to write or send them', async () => {
-	await openRunBot(editor);
-	await chooseBot(editor, 'Product Scraper', PRODUCT_FIELDS);
-	await editor.fill('keyword', 'desk lamp');
-	await editor.addOption('Files', 'Download Files');
-	await editor.executeStep();
-	const output = editor.part('output-panel');
-	await output.getByText("To write or send them, set 'Output' to 'Simplified'").waitFor();
-	await editor.choose('output', 'Simplified');
-	await editor.executeStep();
-	await editor.outputItems(1);
-});
-
 /** Gives the agent a bot as a tool of that name, of whose form the model fills in some fields. */
 async function addBotTool(
 	[name, description]: [string, string],

@@ -236,8 +236,6 @@ it.each([
 describe('reads', () => {
 	it.each([
 		['a 429, when Retry-After says', 429, ''],
-		['no content, which is no bot', 204, ''],
-		['nothing in the envelope', 200, '{"code":0,"msg":"ok","data":null}'],
 		['an object without the ID', 200, '{"name":"a"}'],
 	])('are tried again after %s', async (_, status, body) => {
 		service.answerWith((_request, response) =>

@@ -41,12 +41,6 @@ describe('an output that is too large for the run', () => {
 	const refusing: Handler = (_, response) => void response.writeHead(402).end();
 	const large = (): JsonObject => ({ task_id: '9001', status: 'finished', output_files: file() });
 
-	it('becomes rows', async () => {
-		store.answerWith(sending(Buffer.from(JSON.stringify(ROWS))));
-		const { items } = await resultOf(large(), 'rows');
-		expect(items.map(({ json }) => json)).toEqual(ROWS);
-	});
-
 	it('becomes the output of a simplified run, even over a broken connection', async () => {
 		const bytes = Buffer.from(JSON.stringify({ products: ROWS, count: ROWS.length }));
 		store.answerWith(inTurn(sending(bytes, {}, 700_001), sending(bytes)));

@@ -145,15 +145,12 @@ const CASES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 		expect(await ids()).toEqual(first);
 	},
 	'11: each product comes as a row with the columns of the sheet': async ({ run }) => {
-		const rows = (await run()).json('Pick the Columns');
-		expect(rows).toHaveLength(5);
-		for (const row of rows) {
-			expect(row).toEqual({
-				link: expect.stringMatching(/^https:/),
-				product: expect.stringContaining('desk lamp'),
-				price: expect.any(Number),
-			});
-		}
+		const row = {
+			link: expect.stringMatching(/^https:/),
+			product: expect.stringContaining('desk lamp'),
+			price: expect.any(Number),
+		};
+		expect((await run()).json('Pick the Columns')).toEqual([row, row, row, row, row]);
 	},
 	'12: a caller is answered with the rows, or with the reason': async ({
 		client,

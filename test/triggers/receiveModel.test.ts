@@ -28,7 +28,7 @@ const MAX_KILLS = 3;
 /** How many processes take callbacks at most. */
 const MAX_PROCESSES = 3;
 
-const fixture = forAllTests(new TriggerFixture({}, (MAX_KILLS + 1) * MAX_PROCESSES));
+const fixture = forAllTests(new TriggerFixture((MAX_KILLS + 1) * MAX_PROCESSES));
 
 const STATUSES = ['running', 'paused', 'running', 'paused', 'finished'] as const;
 

@@ -6,7 +6,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { END_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
-import type { SandboxOptions } from '../../dev/sandbox/server';
 import type {
 	NodeOptions,
 	PollOptions,
@@ -47,10 +46,10 @@ export class TriggerFixture extends Fixture {
 	private readonly polled = new WeakMap<object, string>();
 
 	/** @param restarts how often n8n can be started anew */
-	constructor(service: SandboxOptions = {}, restarts = 1) {
+	constructor(restarts = 1) {
 		const types = Array.from({ length: restarts }, (_, index) => restartedType(index + 1));
 		super({
-			service: { ...RUNS_GO_ON, ...service },
+			service: RUNS_GO_ON,
 			n8n: { origin: ORIGIN, nodes: Object.fromEntries(types.map((type) => [type, anew()])) },
 		});
 	}

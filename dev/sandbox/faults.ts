@@ -26,10 +26,6 @@ type FaultKind =
 	| { readonly kind: 'envelopeError'; readonly code: number; readonly msg: string }
 	/** The JSON answer has these members in place of its own, e.g. a number of records that is not so. */
 	| { readonly kind: 'members'; readonly members: Readonly<Record<string, unknown>> }
-	/** An answer of 200 begins, and a byte of it comes now and then. The operation is carried out. */
-	| { readonly kind: 'trickle'; readonly everyMs: number }
-	/** JSON without an end, 256 KB at a time. `packed`: by gzip. The operation is carried out. */
-	| { readonly kind: 'endless'; readonly packed?: boolean }
 	/** Any answer at all, in place of the operation. */
 	| {
 			readonly kind: 'answer';

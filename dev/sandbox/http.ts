@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Call, Operation } from './call';
@@ -109,13 +106,7 @@ function answerer(
 	};
 }
 
-const ACTING_AFTER: ReadonlyArray<Fault['kind']> = [
-	'endless',
-	'lagging',
-	'malformedJson',
-	'members',
-	'trickle',
-];
+const ACTING_AFTER: ReadonlyArray<Fault['kind']> = ['lagging', 'malformedJson', 'members'];
 
 function actsAfter(fault: Fault): boolean {
 	if (fault.kind === 'serverError' || fault.kind === 'cutConnection') return fault.after === true;
@@ -196,10 +187,6 @@ function spoil(reply: FastifyReply, fault: Fault, answer: Answer | undefined): F
 			const body = answer ? bodyOf(answer) : {};
 			return sendJson(reply, 200, isObject(body) ? { ...body, ...fault.members } : body);
 		}
-		case 'trickle':
-			return sendOnAndOn(reply, { more: Buffer.from(' '), everyMs: fault.everyMs });
-		case 'endless':
-			return sendOnAndOn(reply, fault.packed === true ? PACKED : UNPACKED);
 		case 'lagging':
 			return sendJson(reply, 200, asBeforeItsEnd(answer ? bodyOf(answer) : {}));
 		default:
@@ -207,28 +194,6 @@ function spoil(reply: FastifyReply, fault: Fault, answer: Answer | undefined): F
 			reply.raw.destroy();
 			return reply;
 	}
-}
-
-const ENDLESS_PIECE = Buffer.from(`"${'x'.repeat(256 * 1024 - 3)}",`);
-
-/** A body of gzip may have any number of members. */
-const PACKED = { more: gzipSync(ENDLESS_PIECE), everyMs: 0, encoding: 'gzip' };
-const UNPACKED = { more: ENDLESS_PIECE, everyMs: 0 };
-
-/** Sends JSON that goes on until nobody listens any more. */
-function sendOnAndOn(
-	reply: FastifyReply,
-	{ more, everyMs, encoding }: { more: Buffer; everyMs: number; encoding?: string },
-): FastifyReply {
-	const body = async function* (): AsyncGenerator<Buffer> {
-		yield encoding === 'gzip' ? gzipSync('[') : Buffer.from('[');
-		for (;;) {
-			yield more;
-			await pause(everyMs);
-		}
-	};
-	if (encoding !== undefined) reply.header('content-encoding', encoding);
-	return reply.code(200).header('content-type', 'application/json').send(Readable.from(body()));
 }
 
 const AT_THE_END = ['output_files', 'download_files', 'finished_at'];

@@ -161,20 +161,6 @@ export const WAITING_CASES: Cases = {
 		expect(execution.json('Bot')).toHaveLength(1);
 		expect(execution.runs('After')).toHaveLength(0);
 	},
-	'sends a failed run to the error output with the fields of its item': async (scene) => {
-		const node = scene.botNode(scrapeEach(), { onError: 'continueErrorOutput' });
-		const executionId = await scene.fallAsleep([words('a', 'b'), node, after]);
-		const taskId = await scene.openRun('a');
-		await scene.sandbox.moveRun({ taskId, status: 'failed' });
-		await scene.finish('b');
-		const execution = await scene.ending(executionId);
-
-		expect(execution.status).toBe('success');
-		expect(execution.json('After').map(({ of }) => of)).toEqual(['b']);
-		expect(execution.json('Bot', 1)).toEqual([
-			expect.objectContaining({ keyword: 'a', error: expect.stringContaining(taskId) }),
-		]);
-	},
 	'waits in a sub-workflow, whose parent goes on with its results': async (scene) => {
 		await endsWithBoth(scene, await parentOf(scene));
 	},

@@ -36,8 +36,6 @@ interface SuspensionCase {
 	service?: BenchOptions;
 	/** What follows `Words`, the word a, up to `After`; the bot alone by default. */
 	nodes?(scene: Scene): NodeSketch[];
-	/** Brings the execution to where it sleeps for longer. */
-	before?(scene: Scene, executionId: string): Promise<void>;
 	/** Whether its run ends while n8n is down; otherwise afterwards. */
 	endsMeanwhile: boolean;
 }
@@ -58,13 +56,6 @@ const LATER: SuspensionCase = {
 /** A service's public address, which n8n reaches by its proxy only. */
 const PUBLIC_SERVICE = 'http://service.example.com';
 
-/** Waits for the run that the node before has started. */
-function waitForIt(scene: Scene): NodeSketch {
-	const taskId = chosen('={{ $json.task_id }}');
-	const how = { output: 'simplified', options: {} };
-	return scene.botNode({ resource: 'run', operation: 'wait', taskId, ...how });
-}
-
 /** Nodes that no callback can resume sleep all the same: the watcher resumes them, or n8n's wait timer after a restart. */
 const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
 	{
@@ -76,22 +67,12 @@ const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
 	},
 	{
 		suspension: 'a run that exists already',
-		nodes: (scene: Scene) => [
-			scene.botNode(scrapeEach({}, { waitForCompletion: 'none' }), { name: 'Start Only' }),
-			waitForIt(scene),
-		],
-	},
-	{
-		suspension: 'a second wait after a pause',
-		nodes: (scene: Scene) => [
-			scene.botNode(scrapeEach({ whenPaused: 'continue' }), { name: 'Until Paused' }),
-			waitForIt(scene),
-		],
-		before: async (scene: Scene, executionId: string) => {
-			const taskId = await scene.openRun('a');
-			await scene.untilAt('Until Paused', executionId);
-			await scene.asleep(executionId);
-			await scene.sandbox.moveRun({ taskId, status: 'paused' });
+		nodes: (scene: Scene) => {
+			const started = scrapeEach({}, { waitForCompletion: 'none' });
+			const taskId = chosen('={{ $json.task_id }}');
+			const how = { output: 'simplified', options: {} };
+			const waiting = { resource: 'run', operation: 'wait', taskId, ...how };
+			return [scene.botNode(started, { name: 'Start Only' }), scene.botNode(waiting)];
 		},
 	},
 	{
@@ -113,12 +94,11 @@ interface Suspension {
 	executionId: string;
 }
 
-async function putToSleep({ service, nodes, before }: SuspensionCase): Promise<Suspension> {
+async function putToSleep({ service, nodes }: SuspensionCase): Promise<Suspension> {
 	const scene = await openScene(setup, service);
 	if (service?.baseUrl !== undefined) proxy.add(scene.sandbox.url);
 	const line = nodes?.(scene) ?? [scene.botNode(scrapeEach())];
 	const executionId = await scene.begin([words('a'), ...line, after], 'in an active workflow');
-	await before?.(scene, executionId);
 	await scene.untilAt('Bot', executionId);
 	await scene.asleep(executionId);
 	return { scene, executionId };

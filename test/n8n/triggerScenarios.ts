@@ -154,23 +154,6 @@ export function describeLosses(bench: () => Workbench): void {
 			expect(await trigger.reported(types.length)).toEqual(taskIds);
 			await trigger.unpublish();
 		});
-
-		it('by the polling trigger, after a run that is dated a month ahead, nor while it is unpublished', async () => {
-			const trigger = await publish(bench(), pollingTrigger(bench().credential));
-			const month = new Date(Date.now() + 30 * 86_400_000).toISOString();
-			const odd = await seed(bench(), 1, { createdFrom: month, createdTo: month });
-			await trigger.register();
-			await trigger.reported(1);
-			const later = await seed(bench(), 3, now());
-			await trigger.register();
-			await trigger.reported(2);
-			await trigger.unpublish();
-			const away = await seed(bench(), 3, now());
-			await trigger.publishAgain();
-
-			expect(await trigger.reported(3)).toEqual([...odd, ...later, ...away].sort());
-			await trigger.unpublish();
-		});
 	});
 
 	it('a run without a file is a failed execution, if the user likes, and no other event fails with it', async () => {

@@ -230,13 +230,6 @@ describe('an agent gets', () => {
 		return run.outputs[0]?.[0]?.json.answer;
 	};
 
-	it('that its bot found no rows', async () => {
-		await give([]);
-		expect(await answerOf('bot', 'run', botRun({ waitForCompletion: 'automatic' }))).toEqual([
-			{ hint: expect.stringMatching(/^Run \d+ is finished and brought no rows\.$/) },
-		]);
-	});
-
 	it('that a list has nothing', async () => {
 		expect(await answerOf('run', 'getAll', { listOutput: 'simplified' })).toEqual([
 			{ hint: 'There is nothing: no results were found.' },

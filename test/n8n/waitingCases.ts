@@ -3,7 +3,7 @@ import { callWebhook } from '../../dev/n8n/callWebhook';
 import { textOf } from '../../dev/n8n/json';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 import { chosen } from '../fixture/parameters';
-import { after, expectResults, scrapeEach, words, type Cases, type Scene } from './waitingScene';
+import { expectResults, scrapeEach, words, type Cases, type Scene } from './waitingScene';
 import {
 	calledTrigger,
 	manualTrigger,

@@ -1,11 +1,9 @@
-import type { INodeParameters } from 'n8n-workflow';
 import type { Execution } from '../../dev/n8n/execution';
 import { expectResults, firstCheck, scrapeEach, type Cases, type Scene } from './waitingScene';
 import { PATIENCE } from './workbench';
 
 /** A fault that befalls an execution with the runs a, b and c. */
 interface Fault {
-	options?: INodeParameters;
 	prepare?(scene: Scene): Promise<void>;
 	/** Whether the fault befalls an execution that is asleep (it does unless said otherwise). */
 	whileAwake?: boolean;
@@ -100,26 +98,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 			for (const { taskId } of await sandbox.runs()) expect(said).toContain(taskId);
 		},
 	},
-	'The wait limit, and a retry after the runs have finished': {
-		byClock: true,
-		options: { waitLimit: 0.005 },
-		expected: async (execution, scene) => {
-			expect(execution.status).toBe('error');
-			for (const { taskId } of await scene.sandbox.runs()) {
-				expect(`${execution.failure?.message} ${execution.failure?.description}`).toContain(taskId);
-			}
-			await scene.finish('a', 'b', 'c');
-			expectResults(await scene.retry(execution.executionId), 'a', 'b', 'c');
-		},
-	},
 };
 
 async function play(scene: Scene, how: Fault): Promise<void> {
 	const { sandbox } = scene;
 	const clock = how.byClock === true ? firstCheck(scene) : { options: {}, within: 60_000 };
 	await how.prepare?.(scene);
-	const options = { ...clock.options, ...how.options };
-	const nodes = scene.scrapes(['a', 'b', 'c'], scrapeEach(options));
+	const nodes = scene.scrapes(['a', 'b', 'c'], scrapeEach(clock.options));
 	const executionId = await scene.begin(nodes);
 	if (how.whileAwake !== true) await scene.asleep(executionId);
 	await how.cause?.(scene);

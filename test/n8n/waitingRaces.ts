@@ -154,30 +154,6 @@ async function freeSlots(scene: Scene, beginning: Beginning): Promise<void> {
 	expect(await scene.starts()).toBe(10);
 }
 
-/** The plan allows three runs. Of the first two starts the service refuses one as if it ran others, and one as if it came too soon. */
-async function allSlots(scene: Scene): Promise<void> {
-	const { sandbox } = scene;
-	const given = numbered(8);
-	const of = { method: 'POST', path: '/runs$', times: 1 };
-	await sandbox.setKey({ key: sandbox.key, concurrency: 3 });
-	await sandbox.addFault({ kind: 'envelopeError', code: 10118, msg: 'Running tasks', ...of });
-	await sandbox.addFault({ kind: 'rateLimit', retryAfter: '1', ...of });
-	const executionId = await scene.begin(scene.scrapes(given), 'in an active workflow');
-	for (const used of [3, 3, 2]) {
-		const open = await until(async () => {
-			const found = (await sandbox.runs()).filter(({ finishedAt }) => finishedAt === null);
-			return found.length === used && found;
-		}, `${used} runs at a time`);
-		for (const { taskId } of open) await sandbox.moveRun({ taskId, status: 'finished' });
-	}
-	expectResults(await scene.ending(executionId), ...given);
-	expect(await sandbox.runs()).toHaveLength(8);
-	const refused = await sandbox.requests({ method: 'POST', path: '/runs$' });
-	expect(refused.map(({ fault }) => fault)).toEqual(
-		expect.arrayContaining(['envelopeError', 'rateLimit']),
-	);
-}
-
 /** No run is started twice, and no node is carried out again, by a handler that comes late. */
 export const RACES: Cases = {
 	// Few runs, which are read one by one, and many, by the list.
@@ -186,7 +162,6 @@ export const RACES: Cases = {
 	'starts each run once: two nodes one after the other, 10 items, in an active workflow': async (
 		scene,
 	) => await twoInARow(scene, 10, 'in an active workflow'),
-	'uses all slots of the plan after refused starts, by its limit and by 429': allSlots,
 };
 
 /** The same, of executions that are resumed many times in a row. */

@@ -200,19 +200,6 @@ it('has V2, which is no action of its list: its form is filled in and run', asyn
 	expect(await lastInput()).toMatchObject({ keyword: 'desk lamp' });
 });
 
-it('shows every wrong field when a step is executed', async () => {
-	const before = (await sandbox.runs()).length;
-	await openBot('Product Scraper', PRODUCT_FIELDS);
-	await editor.fill('keyword', 'lamp');
-	await editor.fill('url', 'no url');
-	await editor.fill('max_results', '900');
-	await editor.executeStep();
-
-	await outputShows('Shop URL (url) is "no url", not a URL');
-	await outputShows('Maximum results (max_results) is 900, more than 500');
-	expect(await sandbox.runs()).toHaveLength(before);
-});
-
 it('lets the trigger start a run and shows its end', async () => {
 	await setup.setCredential('working');
 	await listenToOwnRun(setup);

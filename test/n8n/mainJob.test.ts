@@ -2,14 +2,12 @@ import type { Credential } from '../../dev/n8n/client';
 import type { Execution } from '../../dev/n8n/execution';
 import { textOf } from '../../dev/n8n/json';
 import { n8nVersions } from '../../dev/n8n/versions';
-import { NODE_VERSION } from '../../nodes/BrowserAutomation/execution/webhook';
 import { signingCredential } from '../fixture/credentials';
-import { ACTION } from '../fixture/nodeTypes';
 import { sharedServer } from './sharedServer';
 import { useBench } from './useBench';
 import { refersTo, runBot } from './workbench';
 
-/** What every supported n8n has to do beside waiting: credentials, fields before the first run. */
+/** What every supported n8n has to do beside waiting: what it makes of credentials. */
 describe.each(n8nVersions)('the main job in n8n %s', (version) => {
 	const bench = useBench(() => sharedServer(version).client);
 
@@ -32,18 +30,6 @@ describe.each(n8nVersions)('the main job in n8n %s', (version) => {
 		]);
 		expect(execution.status).toBe('error');
 		expect(`${execution.failure?.message} ${execution.failure?.description}`).toContain(msg);
-	});
-
-	it('shows the fields of an operation before it has run', async () => {
-		const { url } = bench().client.session;
-		const schema = `${ACTION}/${NODE_VERSION}.0/bot/get.json`;
-		const answer = await fetch(`${url}/schemas/${schema}`);
-
-		expect(answer.status).toBe(200);
-		expect(await answer.json()).toMatchObject({
-			type: 'object',
-			properties: { bot_id: { type: 'string' }, input_schema: { type: 'object' } },
-		});
 	});
 
 	it('HTTP Request may send the key nowhere, unless its owner allows a domain', async () => {

@@ -78,14 +78,4 @@ describe('n8n’s protection of the inner network, switched on', () => {
 		expect(run).toMatchObject({ status: 'error', failure: REFUSED });
 		expect(askedInside()).toEqual([`allowed.inside.test:${inside.port}`]);
 	});
-
-	it('lets a name through that is allowed', async () => {
-		const run = await download('allowed', 'file');
-
-		expect(run?.failure).toBeUndefined();
-		expect(run?.outputs[0]?.map(({ binary }) => Object.keys(binary))).toEqual([
-			[expect.any(String)],
-		]);
-		expect(askedInside()).toHaveLength(1);
-	});
 });

@@ -5,11 +5,11 @@ import { ChatModel } from '../../dev/demo/chatModel';
 import { sharedServer } from './sharedServer';
 import { scrapeEach, testCases, type Scene } from './waitingScene';
 
-/** An agent of a version is given rows, by callbacks or where these are lost. */
-async function callTwice(scene: Scene, typeVersion: number, callbacks = true): Promise<void> {
+/** An agent of a version is given the rows of each of two calls. */
+async function callTwice(scene: Scene, typeVersion: number): Promise<void> {
 	const sleeps = typeVersion === 3;
 	const { sandbox } = scene;
-	const keywords = callbacks ? ['lamp', 'chair'] : ['lamp'];
+	const keywords = ['lamp', 'chair'];
 	const model = await ChatModel.start(keywords.map((keyword) => ({ arguments: { keyword } })));
 	try {
 		const input = "={{ { keyword: $fromAI('keyword', 'what to look for'), max_results: 1 } }}";
@@ -20,10 +20,6 @@ async function callTwice(scene: Scene, typeVersion: number, callbacks = true): P
 			const run = (await sandbox.runs()).find((one) => one.taskId === taskId);
 			expect(run?.callbackUrl === null).toBe(!sleeps);
 			if (sleeps) await scene.asleep(executionId);
-			if (!callbacks) {
-				await scene.untilCheckedAgain();
-				await sandbox.setCallbackFaults({ lose: 'all' });
-			}
 			await scene.finish(keyword);
 		}
 		const execution = await scene.ending(executionId);
@@ -41,8 +37,6 @@ const cases = {
 	'gives an agent of version 3, which can wait for its tools, the rows of each call': async (
 		scene: Scene,
 	) => await callTwice(scene, 3),
-	'gives an agent of version 3 the rows although all callbacks are lost': async (scene: Scene) =>
-		await callTwice(scene, 3, false),
 	'gives an agent of version 2, which cannot wait, the rows of each call': async (scene: Scene) =>
 		await callTwice(scene, 2),
 };

@@ -66,7 +66,7 @@ const by = (waitMethod: Ledger['waitMethod'], statusesAt?: number, more: Partial
 const askedAt = (statusesAt: number) => by('callback', statusesAt);
 const later: Partial<Ledger> = { begunAt: HOUR, deadline: 2 * HOUR };
 const unwatched = by('callback', 4, { lastStartedAt: 5 });
-const [lateStart, lateRun] = [waiting([due], later), by('timer', HOUR, later)];
+const [lateStart, lateRun] = [waiting([due], later), by('uncalled', HOUR, later)];
 const beforeMinute = alone(HOUR + MINUTE - 1, { polledAt: HOUR + MINUTE - 2 });
 
 /** All is canceled: a start, or a run about which the service was asked then. */
@@ -118,11 +118,11 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['asks after a minute, also watched', askedAt(5), watched(MINUTE + 5), poll('1')],
 	['asks before it sleeps unwatched', unwatched, alone(5), poll('1')],
 	['asks when resumed unwatched', askedAt(4), alone(5, { awakeSince: 5 }), poll('1')],
-	['sleeps a minute after its beginning', by('timer', 59_000), alone(MINUTE), suspend],
+	['sleeps a minute after its beginning', by('uncalled', 59_000), alone(MINUTE), suspend],
 	['counts that minute from its beginning', lateRun, beforeMinute, delay(HOUR + MINUTE + 4_998)],
-	['stays awake in the last minute', by('timer', LAST + 1), alone(LAST + 1), delay(LAST + 30_001)],
+	['stays awake in the last minute', by('uncalled', LAST + 1), alone(LAST + 1), delay(LAST + 30_001)],
 	['sleeps unwatched where callbacks come', askedAt(5), alone(5), suspend],
-	['sleeps up to a minute before its limit', by('timer', LAST), alone(LAST), suspend],
+	['sleeps up to a minute before its limit', by('uncalled', LAST), alone(LAST), suspend],
 	['asks in place for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(2_000)],
 	['counts its polls, too', by('inPlace', 0), inPlace(2_000, { polledAt: 2_000 }), delay(7_000)],
 	['distrusts a clock that was put back', askedAt(6), watched(5, { polledAt: 6 }), poll('1')],

@@ -8,7 +8,7 @@ import type { Ledger, SuspendedLedger } from './batch/ledger';
 import { recordCanceled, refuseStarts } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
 import { newNonce } from './suspension/secret';
-import { isOnlyProcess } from './suspension/suspensions';
+import { onlyThisProcessResumes } from './suspension/suspensions';
 
 /*
  * A suspension is resumed at most once: what was started since is never started again.
@@ -60,7 +60,7 @@ export async function checkResumedOnce(
 	ledger: SuspendedLedger,
 ): Promise<void> {
 	const { suspension, settings } = ledger;
-	if (isOnlyProcess({ isPublished: isProduction(context) })) return;
+	if (onlyThisProcessResumes({ isPublished: isProduction(context) })) return;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);
 	if (round.resumedFrom === suspension.id) return;

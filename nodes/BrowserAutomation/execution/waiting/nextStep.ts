@@ -8,6 +8,7 @@ import {
 	type Ledger,
 	type StartedEntry,
 } from './batch/ledger';
+import { expectsCallbacks } from './batch/plan';
 import { dueStarts, isBetweenWaves, isNextWaveUnstored } from './batch/waves';
 import {
 	FIRST_POLL_PAUSE_MS,
@@ -183,10 +184,9 @@ function nextPollAt(ledger: Ledger, way: Suspending, facts: AwakeFacts, now: num
  * next wave is to be stored, or if the node has polled for a while already and n8n's wait timer is exact enough for the time left.
  */
 function isTimeToSuspend(ledger: Ledger, way: Suspending, now: number): boolean {
-	const { waitMethod, begunAt, deadline } = ledger;
+	const { begunAt, deadline } = ledger;
 	if (way !== 'unwatched') return way === 'watched';
-	const isCalledBack = waitMethod === 'callback' && awaitedRuns(ledger).length > 0;
-	if (isCalledBack || isNextWaveUnstored(ledger)) return true;
+	if (expectsCallbacks(ledger, false) || isNextWaveUnstored(ledger)) return true;
 	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }
 

@@ -1,6 +1,6 @@
 import type { WaitMethod } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	wantsCallbacks,
+	registersCallbacks,
 	planWaiting,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
 import { ledgerOf, RESUME_URL } from '../ledgerOf';
@@ -8,7 +8,7 @@ import { ledgerOf, RESUME_URL } from '../ledgerOf';
 it('where a callback URL is too long, n8n’s wait timer resumes it, and a hint names N8N_WEBHOOK_URL', () => {
 	const url = RESUME_URL + 'x'.repeat(2_000);
 	expect(planWaiting('automatic', 'https://api.example.com', RESUME_URL, url)).toEqual({
-		waitMethod: 'timer',
+		waitMethod: 'uncalled',
 		hint: expect.stringContaining('N8N_WEBHOOK_URL'),
 	});
 });
@@ -22,8 +22,8 @@ it.each<[string, number, boolean, WaitMethod, boolean]>([
 	['are few', 10, true, 'callback', true],
 	['are many, which are watched', 11, true, 'callback', false],
 	['are many, which nothing else watches', 11, false, 'callback', true],
-	['cannot resume the execution', 1, false, 'timer', false],
+	['cannot resume the execution', 1, false, 'uncalled', false],
 ])('runs that %s call back, or do not', (_, count, canResume, way, expected) => {
 	const ledger = ledgerOf(Array(count).fill({}), { waitMethod: way });
-	expect(wantsCallbacks(ledger, canResume)).toBe(expected);
+	expect(registersCallbacks(ledger, canResume)).toBe(expected);
 });

@@ -98,7 +98,7 @@ describe('a start', () => {
 		const { failure, bodies } = await start(ledger, [badParameter]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toEqual([expect.anything(), { a: 1 }]);
-		expect(ledger).toMatchObject({ waitMethod: 'timer', entries: [{ taskId: 'run 1' }] });
+		expect(ledger).toMatchObject({ waitMethod: 'uncalled', entries: [{ taskId: 'run 1' }] });
 	});
 });
 
@@ -210,7 +210,7 @@ describe('in waves', () => {
 });
 
 it.each([
-	['callback', 'timer'],
+	['callback', 'uncalled'],
 	['inPlace', 'inPlace'],
 ] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
 	const inputKey = `started before ${way}`;

@@ -69,9 +69,9 @@ describe('n8n’s wait timer resumes it', () => {
 	it.each([
 		['after a quarter of the time where callbacks may come', runs(1), 'callback', true, 600_000],
 		['as late where nothing watches its runs', runs(11), 'callback', false, 600_000],
-		['sooner where no callback can come', runs(1), 'timer', true, SOONER],
+		['sooner where no callback can come', runs(1), 'uncalled', true, SOONER],
 		['sooner where runs are too many for callbacks', runs(11), 'callback', true, SOONER],
-		['sooner where nothing watches its runs either', runs(1), 'timer', false, SOONER],
+		['sooner where nothing watches its runs either', runs(1), 'uncalled', false, SOONER],
 		['sooner where no open run can call back', ended, 'callback', false, SOONER],
 		['sooner where none can, though it is watched', ended, 'callback', true, SOONER],
 	] as const)('%s', async (_, entries, way, canResume, expected) => {
@@ -79,7 +79,7 @@ describe('n8n’s wait timer resumes it', () => {
 		expect(await putToSleep(ledger, { canResume })).toBe(expected);
 	});
 
-	const timer = { waitMethod: 'timer' } as const;
+	const timer = { waitMethod: 'uncalled' } as const;
 	const uncalled = { ...timer, begunAt: NOW - 300 * MINUTE };
 	const old = { resumeUrl: UNSIGNED_URL };
 	const unwatched = { canResume: false };

@@ -6,7 +6,7 @@ import type {
 import {
 	countSuspended,
 	endSuspensions,
-	knownSuspension,
+	rememberedSuspension,
 	suspensionOf,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
@@ -25,7 +25,7 @@ describe('a sleep', () => {
 		const late = fallAsleep(ledgerAsleep({ deadline: 1 }));
 		const [asleep, awake] = [fallAsleep(ledgerAsleep()), fallAsleep(ledgerAsleep())];
 		endSuspensions(awake.executionId);
-		const isKnown = ({ id }: Suspension): boolean => knownSuspension(id) !== undefined;
+		const isKnown = ({ id }: Suspension): boolean => rememberedSuspension(id) !== undefined;
 		const known = () => [asleep, awake, late].map(isKnown);
 		for (const [now, ...expected] of [
 			[399_000, true, true, true],
@@ -54,7 +54,7 @@ describe('a sleep', () => {
 		const [all = 0, uncalled = 0] = count();
 		const first = ledgerAsleep({}, [running()]);
 		fallAsleep(first);
-		fallAsleep(ledgerAsleep({ waitMethod: 'timer' }, [running()]));
+		fallAsleep(ledgerAsleep({ waitMethod: 'uncalled' }, [running()]));
 		fallAsleep(ledgerAsleep({}, Array<Entry>(11).fill(running())));
 		suspensionOf(ledgerAsleep());
 		expect(count()).toEqual([all + 3, uncalled + 2]);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { knownSuspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { rememberedSuspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
@@ -154,7 +154,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const begun = { begunAt: now, firstStartedAt: now, lastStartedAt: now };
 	const times = { ...begun, deadline: now + 420 * MINUTE };
 	const queued = isQueued && { queuedAt: NOW - queuedFor };
-	const ours = { executionId, waitMethod: 'timer', ...times, ...queued, ...more } as const;
+	const ours = { executionId, waitMethod: 'uncalled', ...times, ...queued, ...more } as const;
 	const ledger = { ...ledgerOf(entries, ours, { resumeWhenPaused }), suspension };
 	world.move('running', ...taskIds);
 	getOrMakeWatcher(inside, world.credential).watch(ledger, true);
@@ -163,7 +163,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 }
 
 function suspensionAt(executionId: string): Suspension {
-	const suspension = knownSuspension(executionId);
+	const suspension = rememberedSuspension(executionId);
 	if (suspension === undefined) throw new Error('Nothing is known of the sleep');
 	return suspension;
 }

@@ -12,8 +12,8 @@ import {
 import { nameList } from '../../../service/schema/wording';
 import type { StoredRequest, WaitSettings } from '../../preparation';
 
-/** How the node waits. `callback`: suspended, and the service calls back. `timer`: suspended without callbacks, so that the watcher or n8n's wait timer resumes it. `inPlace`: awake, polling. `none`: not at all. */
-export type WaitMethod = 'callback' | 'timer' | 'inPlace' | 'none';
+/** How the node waits. `callback`: suspended, and the service calls back. `uncalled`: suspended, and it does not, so that the watcher or n8n's wait timer resumes it. `inPlace`: awake, polling. `none`: not at all. */
+export type WaitMethod = 'callback' | 'uncalled' | 'inPlace' | 'none';
 
 /** Why the node cancels runs: a person wants it, a start was refused, the wait limit was reached, or one had gone on for too long. */
 export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
@@ -163,7 +163,7 @@ function isLedger(value: object): value is Ledger {
 		partOf(value, 'version') === LEDGER_VERSION &&
 		texts.every((name) => textAt(value, name) !== undefined) &&
 		numbers.every((name) => Number.isFinite(partOf(value, name))) &&
-		/^(callback|timer|inPlace|none)$/.test(textAt(value, 'waitMethod') ?? '') &&
+		/^(callback|uncalled|inPlace|none)$/.test(textAt(value, 'waitMethod') ?? '') &&
 		/^v[23]$/.test(textAt(value, 'api') ?? '') &&
 		typeof partOf(value, 'settings') === 'object' &&
 		Array.isArray(entries) &&

@@ -23,12 +23,12 @@ export function planWaiting(
 ): { waitMethod: WaitMethod; hint?: string } {
 	if (mode === 'none') return { waitMethod: mode };
 	if (mode === 'poll' || resumeUrl === undefined) return { waitMethod: 'inPlace' };
-	if (callbackUrl === undefined) return { waitMethod: 'timer' };
+	if (callbackUrl === undefined) return { waitMethod: 'uncalled' };
 	const obstacle = callbackObstacle(callbackUrl, serviceUrl);
 	if (obstacle === undefined) return { waitMethod: 'callback' };
 	const { origin } = new URL(resumeUrl);
 	return {
-		waitMethod: 'timer',
+		waitMethod: 'uncalled',
 		hint: `n8n checks the runs every few minutes: the service cannot call it back, because n8n’s webhook address ${origin} ${obstacle}, and n8n does not reach that address itself. Set N8N_WEBHOOK_URL (WEBHOOK_URL in n8n 1) to the public address of this n8n.`,
 	};
 }
@@ -45,13 +45,13 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey
 const MAX_CALLBACKS = 10;
 
 /** Whether the runs of an execution are to call it back: those of a small batch, or all if nothing else watches them. */
-export function wantsCallbacks({ waitMethod, entries }: Ledger, canResume: boolean): boolean {
+export function registersCallbacks({ waitMethod, entries }: Ledger, canResume: boolean): boolean {
 	return waitMethod === 'callback' && (!canResume || entries.length <= MAX_CALLBACKS);
 }
 
 /** Whether a callback may resume the execution if it is suspended now. */
 export function expectsCallbacks(ledger: Ledger, canResume: boolean): boolean {
-	return wantsCallbacks(ledger, canResume) && awaitedTaskIds(ledger).length > 0;
+	return registersCallbacks(ledger, canResume) && awaitedTaskIds(ledger).length > 0;
 }
 
 /**
@@ -59,7 +59,7 @@ export function expectsCallbacks(ledger: Ledger, canResume: boolean): boolean {
  * its starts: n8n does not tell a suspended execution that it is stopped, so its runs would not be canceled.
  */
 export function maySuspend(waitMethod: WaitMethod): boolean {
-	return waitMethod === 'callback' || waitMethod === 'timer';
+	return waitMethod === 'callback' || waitMethod === 'uncalled';
 }
 
 /** Until when the execution stays awake because a caller waits for its results, in milliseconds since 1970; -Infinity without one. */

@@ -143,7 +143,7 @@ export function recordSlowdown(ledger: WritableLedger, slowed: Ledger['slowed'])
 
 /** Records that runs do not call this execution back: others were started elsewhere, or the service refuses its address. */
 export function recordUncalled(ledger: WritableLedger): void {
-	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'timer';
+	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'uncalled';
 }
 
 /** Records that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */

@@ -29,7 +29,7 @@ import {
 	recordWaves,
 } from './records';
 import type { Batch, StartFailure } from './batch';
-import { wantsCallbacks, callbackUrlFor } from './plan';
+import { registersCallbacks, callbackUrlFor } from './plan';
 import { refusedError, uncertainRefusal } from './runErrors';
 
 /**
@@ -158,7 +158,7 @@ async function sendStart(
 	item: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {
-	if (resumeUrl === undefined || !wantsCallbacks(ledger, canResume)) {
+	if (resumeUrl === undefined || !registersCallbacks(ledger, canResume)) {
 		return await uninterrupted.start(request);
 	}
 	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);

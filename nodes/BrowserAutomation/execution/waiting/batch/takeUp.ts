@@ -40,7 +40,7 @@ export async function takeUp(
 	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
 	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
 	const isCalled = kept === 0 || fresh.waitMethod !== 'callback';
-	const waitMethod = isCalled ? fresh.waitMethod : 'timer';
+	const waitMethod = isCalled ? fresh.waitMethod : 'uncalled';
 	return { ...fresh, waitMethod, firstStartedAt: since, lastStartedAt, isCanceled, entries };
 }
 

@@ -5,7 +5,7 @@ import { responseOf, type WebhookContext } from '../../webhook';
 import { keptLedger } from '../batch/ledger';
 import { resumesOnlySuspended, storedNodeContext } from '../platform';
 import type { Suspension } from './suspension';
-import { isOnlyProcess } from './suspensions';
+import { onlyThisProcessResumes } from './suspensions';
 
 /*
  * Nothing is resumed from a stale snapshot. n8n gives a handler a copy of the execution, read when the call came. When the handler
@@ -45,7 +45,7 @@ export async function claim(
 	const isFree = (): boolean => !suspension.isOver && !suspension.isBeingResumed;
 	if (!isFree()) return false;
 	const resumesOnce = resumesOnlySuspended(suspension.resumeUrl);
-	if (!isOnlyProcess(suspension) && !(await isCurrent(context, suspension, answerDue)))
+	if (!onlyThisProcessResumes(suspension) && !(await isCurrent(context, suspension, answerDue)))
 		return false;
 	const response = responseOf(context);
 	const begun = Date.now();

@@ -15,7 +15,7 @@ import { handledNodeContext } from '../platform';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
 import { claim } from './claim';
 import { isSecret, nonceOf } from './secret';
-import { isOnlyProcess, recordHandler, suspensionOf } from './suspensions';
+import { onlyThisProcessResumes, recordHandler, suspensionOf } from './suspensions';
 import { RESUME_KEY } from './resumeCall';
 import { MAX_SINGLES, watcherOf } from './watcher';
 
@@ -170,7 +170,7 @@ async function cancelAll(
 		return resumed.value;
 	}
 	const suspension = suspensionOf(ledger);
-	if (!suspension.isBeingResumed || suspension.isOver || !isOnlyProcess(suspension)) {
+	if (!suspension.isBeingResumed || suspension.isOver || !onlyThisProcessResumes(suspension)) {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}
 	suspension.recordCancelWanted();

@@ -5,7 +5,7 @@ import { memoryOf } from '../../../service/processMemory';
 import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
 import type { Suspension } from './suspension';
-import { isOnlyProcess } from './suspensions';
+import { onlyThisProcessResumes } from './suspensions';
 
 /** The query parameter by which this package resumes an execution itself; its value is the suspension's ID, a secret. */
 export const RESUME_KEY = 'resume';
@@ -120,7 +120,7 @@ function giveUp(
 		outcome === undefined
 			? `Execution ${executionId} could not be resumed before its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
 			: `n8n calls execution ${executionId} running, though it was to sleep. If it does not go on, n8n could not store it: then stop it, and look for the results of its runs: ${named}.`;
-	logger[outcome === 'running' && isOnlyProcess(suspension) ? 'warn' : 'info'](text);
+	logger[outcome === 'running' && onlyThisProcessResumes(suspension) ? 'warn' : 'info'](text);
 }
 
 /**

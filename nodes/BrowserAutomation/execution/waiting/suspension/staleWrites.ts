@@ -3,7 +3,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { executionContextOf } from '../../host';
 import { mayBeSuspendedLater } from '../platform';
-import { isOnlyProcess, type EndedSuspensions } from './suspensions';
+import { onlyThisProcessResumes, type EndedSuspensions } from './suspensions';
 
 /** The key under which the execution keeps when it was last resumed. */
 const RESUMED_AT = 'browserAutomationResumedAt';
@@ -33,7 +33,7 @@ export async function untilCallsAnswered({ suspensions }: EndedSuspensions): Pro
  * if its wait timer is about to fire: its handlers rule out a second resume.
  */
 export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensions): void {
-	const isByOnlyHandler = ended.suspensions.some((one) => isOnlyProcess(one) && one.isBeingResumed);
+	const isByOnlyHandler = ended.suspensions.some((one) => onlyThisProcessResumes(one) && one.isBeingResumed);
 	const flow = executionContextOf(context);
 	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
 	else flow[RESUMED_AT] = Date.now();

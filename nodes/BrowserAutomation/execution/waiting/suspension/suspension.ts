@@ -58,7 +58,7 @@ export class Suspension {
 	/** Which watcher has it, by account, and when that polls its runs next. */
 	readonly watch: { account: string | undefined; dueAt: number };
 	private lastChangeAt: number;
-	private readonly known: Activity;
+	private readonly latest: Activity;
 	/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
 	private readonly answers: Map<string, StatusAnswer | undefined>;
 	private readonly called = new Set<string>();
@@ -92,7 +92,7 @@ export class Suspension {
 		this.expectsCallbacks = expectsCallbacks(ledger, this.isWatched);
 		this.watch = { account: watch?.account, dueAt: Infinity };
 		this.lastChangeAt = lastStartedAt ?? begunAt;
-		this.known = { ...ledger.activity };
+		this.latest = { ...ledger.activity };
 		this.answers = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
 		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
 		this.wasPaused = hasPaused(ledger);
@@ -141,7 +141,7 @@ export class Suspension {
 
 	/** The last polls and callbacks, those before the suspension, too. */
 	get activity(): Readonly<Activity> {
-		return this.known;
+		return this.latest;
 	}
 
 	/** The IDs of the runs that it still waits for; none once it is over. */
@@ -203,7 +203,7 @@ export class Suspension {
 		for (const [taskId, before] of this.answers) {
 			const answer = answers.get(taskId);
 			if (answer === undefined) continue;
-			this.known.polledAt = now;
+			this.latest.polledAt = now;
 			this.answers.set(taskId, answer);
 			if (endsWaiting(answer, false) && !endsWaiting(before, false)) ended.push(taskId);
 		}
@@ -214,7 +214,7 @@ export class Suspension {
 
 	/** Records that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and the last resume was not in vain */
 	recordCallback(taskId: string): boolean {
-		this.known.calledBackAt = Date.now();
+		this.latest.calledBackAt = Date.now();
 		this.called.add(taskId);
 		const haveAllCalled = this.awaitedTaskIds.every((awaited) => this.called.has(awaited));
 		return this.trustsCallbacks && this.startsLeft === 0 && haveAllCalled;
@@ -222,8 +222,8 @@ export class Suspension {
 
 	/** Records why a request to the service failed, without the node's secrets. */
 	recordRequestError(node: INode, error: unknown): void {
-		this.known.requestFailedAt = Date.now();
-		this.known.requestError = failureText(node, error);
+		this.latest.requestFailedAt = Date.now();
+		this.latest.requestError = failureText(node, error);
 	}
 
 	/** Records that a handler has claimed it. */

@@ -23,7 +23,7 @@ export function remember(ledger: SuspendedLedger, watch?: Watch): Suspension {
 }
 
 /** A suspension that is remembered. */
-export function knownSuspension(id: string): Suspension | undefined {
+export function rememberedSuspension(id: string): Suspension | undefined {
 	return suspensions.get(id);
 }
 
@@ -61,7 +61,7 @@ export function recordHandler(): void {
 }
 
 /** Whether only this process executes and resumes it, so that it knows when the suspension is over. */
-export function isOnlyProcess({ isPublished }: Pick<Suspension, 'isPublished'>): boolean {
+export function onlyThisProcessResumes({ isPublished }: Pick<Suspension, 'isPublished'>): boolean {
 	return isPublished && handlesCallbacks;
 }
 

@@ -16,7 +16,7 @@ import { SlotQueue } from './slotQueue';
 import type { Suspension } from './suspension';
 import {
 	endSuspensions,
-	knownSuspension,
+	rememberedSuspension,
 	remember,
 	suspensionsOf,
 	type EndedSuspensions,
@@ -379,7 +379,7 @@ export function dequeue(executionId: string): void {
 
 /** The watcher of a ledger's suspension, where this process has suspended the execution. */
 export function watcherOf({ suspension: known }: Pick<Ledger, 'suspension'>): Watcher | undefined {
-	return watchers.get(knownSuspension(known?.id ?? '')?.watch.account ?? '');
+	return watchers.get(rememberedSuspension(known?.id ?? '')?.watch.account ?? '');
 }
 
 /** Ends all suspensions of an execution that is awake, and has nobody watch it any more. */

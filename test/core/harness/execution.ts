@@ -1,3 +1,4 @@
+import { stringify } from 'flatted';
 import {
 	Workflow,
 	type ExecutionError,
@@ -129,7 +130,7 @@ export class Executor {
 		const sinks = launch.workflowData.nodes.filter(({ id }) => id.startsWith('sink-'));
 		return {
 			executionId: launch.executionId,
-			status: this.store.read(launch.executionId)?.status ?? run.status,
+			status: this.store.statusOf(launch.executionId) ?? run.status,
 			outputs,
 			passedOn: sinks.map((_, output) => readSink(0, output)),
 			probed: sinks.map((_, output) => readSink(1, output).map(({ json }) => json.value)),
@@ -152,7 +153,7 @@ export class Executor {
 				status: readFinalStatus(run),
 				finished: run.finished === true,
 				waitTill: run.waitTill ?? undefined,
-				data: run.data,
+				data: stringify(run.data),
 			});
 		});
 		additionalData.hooks = hooks;

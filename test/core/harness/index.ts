@@ -1,10 +1,4 @@
-export {
-	Harness,
-	toItems,
-	type Callback,
-	type HarnessOptions,
-	type PollOptions,
-} from './harness';
+export { Harness, toItems, type Callback, type HarnessOptions, type PollOptions } from './harness';
 export type { CredentialData } from './credentials';
 export type { Run } from './execution';
 export type { NodeMethods } from './node-methods';

@@ -32,7 +32,7 @@ interface Row extends Omit<StoredExecution, 'data' | 'workflowData'> {
 /** Where executions are kept. Writing may take time. */
 export interface Executions extends Pick<
 	ExecutionStore,
-	'create' | 'read' | 'readStaticData' | 'saveStaticData'
+	'create' | 'read' | 'readStaticData' | 'saveStaticData' | 'statusOf'
 > {
 	claim(...taken: Parameters<ExecutionStore['claim']>): boolean | Promise<boolean>;
 	finish(...end: Parameters<ExecutionStore['finish']>): void | Promise<void>;
@@ -107,13 +107,9 @@ export class ExecutionStore {
 	}
 
 	/** Writes the end (or the pause) of a running execution; a canceled or crashed one stays so. */
-	finish(
-		executionId: string,
-		end: Pick<StoredExecution, 'status' | 'finished' | 'waitTill' | 'data'>,
-	): void {
+	finish(executionId: string, end: Pick<Row, 'status' | 'finished' | 'waitTill' | 'data'>): void {
 		const row = this.rows.get(executionId);
-		if (row?.status !== 'running') return;
-		Object.assign(row, { ...end, data: stringify(end.data) });
+		if (row?.status === 'running') Object.assign(row, end);
 	}
 
 	/** Deletes an execution, or stops a waiting one: n8n adds an error, and leaves the rest of its data. */

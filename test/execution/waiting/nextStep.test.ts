@@ -120,7 +120,12 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['asks when resumed unwatched', askedAt(4), alone(5, { awakeSince: 5 }), poll('1')],
 	['sleeps a minute after its beginning', by('uncalled', 59_000), alone(MINUTE), suspend],
 	['counts that minute from its beginning', lateRun, beforeMinute, delay(HOUR + MINUTE + 4_998)],
-	['stays awake in the last minute', by('uncalled', LAST + 1), alone(LAST + 1), delay(LAST + 30_001)],
+	[
+		'stays awake in the last minute',
+		by('uncalled', LAST + 1),
+		alone(LAST + 1),
+		delay(LAST + 30_001),
+	],
 	['sleeps unwatched where callbacks come', askedAt(5), alone(5), suspend],
 	['sleeps up to a minute before its limit', by('uncalled', LAST), alone(LAST), suspend],
 	['asks in place for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(2_000)],

@@ -243,8 +243,8 @@ export class N8n {
 		for (;;) {
 			const alive = this.aliveAt(this.places.workers);
 			const worker = alive[Math.floor(this.chance() * alive.length)];
-			const { data } = this.stored(launch.executionId);
-			if (worker !== undefined && data !== undefined) {
+			const data = worker && this.stored(launch.executionId).data;
+			if (data !== undefined) {
 				this.carryOut(worker, { ...launch, data });
 				return;
 			}

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { buildSync, stop } from 'esbuild';
-import { parse, stringify } from 'flatted';
 import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -62,6 +61,7 @@ export class Process {
 				if (execution?.data !== undefined) outside.onRead(executionId, execution.data);
 				return execution;
 			},
+			statusOf: (executionId) => store.statusOf(executionId),
 			readStaticData: (workflowId) => store.readStaticData(workflowId),
 			saveStaticData: () => undefined,
 			claim: async (executionId, data) => {
@@ -73,12 +73,10 @@ export class Process {
 					return isTaken;
 				});
 			},
-			finish: async (executionId, { data, ...end }) => {
-				// As n8n's database would give it back.
-				const stored = { ...end, data: data && parse(stringify(data)) };
+			finish: async (executionId, end) => {
 				await this.pass(outside.storingTime());
 				await this.effect(`store ${end.status}`, () => {
-					if (outside.stores()) store.finish(executionId, stored);
+					if (outside.stores()) store.finish(executionId, end);
 					outside.onStored(executionId);
 				});
 			},

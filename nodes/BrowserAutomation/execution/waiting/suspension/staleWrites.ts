@@ -33,7 +33,9 @@ export async function untilCallsAnswered({ suspensions }: EndedSuspensions): Pro
  * if its wait timer is about to fire: its handlers rule out a second resume.
  */
 export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensions): void {
-	const isByOnlyHandler = ended.suspensions.some((one) => onlyThisProcessResumes(one) && one.isBeingResumed);
+	const isByOnlyHandler = ended.suspensions.some(
+		(one) => onlyThisProcessResumes(one) && one.isBeingResumed,
+	);
 	const flow = executionContextOf(context);
 	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
 	else flow[RESUMED_AT] = Date.now();

@@ -244,7 +244,7 @@ export class N8n {
 			const alive = this.aliveAt(this.places.workers);
 			const worker = alive[Math.floor(this.chance() * alive.length)];
 			const data = worker && this.stored(launch.executionId).data;
-			if (data !== undefined) {
+			if (worker !== undefined && data !== undefined) {
 				this.carryOut(worker, { ...launch, data });
 				return;
 			}

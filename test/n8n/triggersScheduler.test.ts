@@ -61,4 +61,15 @@ describe('under n8n’s durable scheduler', () => {
 		expect(await trigger.reported(2)).toEqual([...before, ...after].sort());
 		await trigger.unpublish();
 	});
+
+	it('Look Back begins earlier, and tells each run once', async () => {
+		const createdTo = new Date(Date.now() - 3_600_000).toISOString();
+		const old = await seed(bench(), 2, { bot: '1008', createdFrom: createdTo, createdTo });
+		const trigger = await published('1008', { lookBack: 2 });
+		expect(await trigger.reported(1)).toEqual(old);
+		await polled();
+		const later = await seed(bench(), 1, { bot: '1008', ...now() });
+		expect(await trigger.reported(2)).toEqual([...old, ...later].sort());
+		await trigger.unpublish();
+	});
 });

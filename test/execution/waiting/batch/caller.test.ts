@@ -35,6 +35,12 @@ it('many items are started at once, and not in waves that each need a sleep', as
 	expect(passedOn(await answer)).toHaveLength(words.length);
 });
 
+it('an execution that a user retries sleeps at once', async () => {
+	const begun = Date.now();
+	expect((await scene.run({ ...called, mode: 'retry' })).status).toBe('waiting');
+	expect(Date.now() - begun).toBeLessThan(2 * MINUTE);
+});
+
 it('a sub-workflow that slept although it was called with one item says to call it once with all', async () => {
 	const hints: string[] = [];
 	const caller = { kind: 'workflow', since: Date.now() } as const;

@@ -21,6 +21,13 @@ const runAt = (moment: number) => ({
 	created_at: at(moment),
 });
 
+it('runs that have not ended are those of all such statuses', async () => {
+	const { client, asked } = clientOf(() => []);
+	await new RunList(client).readOpen(100);
+	const statuses = asked.map(({ query }) => String(query?.status));
+	expect(statuses.sort()).toEqual(['created', 'paused', 'pausing', 'running']);
+});
+
 describe('a page of the list of runs', () => {
 	it('is asked for by bot, time and status', async () => {
 		const { client, asked } = clientOf(() => []);
@@ -43,6 +50,18 @@ describe('a page of the list of runs', () => {
 });
 
 describe('a part of the list', () => {
+	it('has no more than a thousand pages, whatever the service says', async () => {
+		const { client, asked } = clientOf(({ page }) => ({
+			items: [runAt(Number(page))],
+			limit: 1,
+			total_pages: 1e9,
+		}));
+		const slice = await new RunList(client).readWhole();
+		expect(slice.isWhole).toBe(false);
+		expect(slice.runs).toHaveLength(1_000);
+		expect(asked).toHaveLength(1_000);
+	});
+
 	it('is its oldest half, or half of that, where it is longer than three pages', async () => {
 		const seconds = Array.from({ length: 16 }, (_, index) => 1_000_000 + 1_000 * index);
 		for (const order of [seconds, [...seconds].reverse()]) {

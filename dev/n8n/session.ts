@@ -77,16 +77,19 @@ export class Session {
 		body?: object,
 		headers?: Record<string, string>,
 	): Promise<Response> {
-		return await fetch(`${this.url}/rest${address}`, {
-			method,
-			headers: {
-				...this.headers,
-				...(body === undefined ? {} : { 'content-type': 'application/json' }),
-				...headers,
-			},
-			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-			signal: AbortSignal.timeout(requestLimit),
-		});
+		const ask = async (): Promise<Response> =>
+			await fetch(`${this.url}/rest${address}`, {
+				method,
+				headers: {
+					...this.headers,
+					...(body === undefined ? {} : { 'content-type': 'application/json' }),
+					...headers,
+				},
+				...(body === undefined ? {} : { body: JSON.stringify(body) }),
+				signal: AbortSignal.timeout(requestLimit),
+			});
+		// A busy machine resets a connection now and then.
+		return method === 'GET' ? await ask().catch(ask) : await ask();
 	}
 }
 

@@ -4,7 +4,7 @@ import {
 	type StartedEntry,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	nextDeadline,
+	nextDueAt,
 	nextStep,
 	type Abilities,
 	type AwakeFacts,
@@ -67,7 +67,7 @@ const askedAt = (statusesAt: number) => by('callback', statusesAt);
 const later: Partial<Ledger> = { begunAt: HOUR, deadline: 2 * HOUR };
 const unwatched = by('callback', 4, { lastStartedAt: 5 });
 const [lateStart, lateRun] = [waiting([due], later), by('uncalled', HOUR, later)];
-const beforeMinute = alone(HOUR + MINUTE - 1, { polledAt: HOUR + MINUTE - 2 });
+const beforeMinute = alone(HOUR + MINUTE - 1, { pollTriedAt: HOUR + MINUTE - 2 });
 
 /** All is canceled: a start, or a run about which the service was asked then. */
 const canceled = (entry: Entry) => waiting([entry], { isCanceled: true, statusesAt: 1 }, PAUSING);
@@ -91,7 +91,7 @@ const refused = (startsSentAt = 0) => ({ startsSentAt });
 
 /** A paused run alone, and beside another, where a pause is enough. */
 const paused = (...others: Entry[]) => waiting([pausedRun, ...others], {}, PAUSING);
-const askedBefore = watched(5_000, { polledAt: 3_000 });
+const askedBefore = watched(5_000, { pollTriedAt: 3_000 });
 const finished: Entry = { taskId: '2', status: 'finished' };
 const three = waiting([run(), finished, run({ taskId: '3' })]);
 
@@ -129,8 +129,8 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['sleeps unwatched where callbacks come', askedAt(5), alone(5), suspend],
 	['sleeps up to a minute before its limit', by('uncalled', LAST), alone(LAST), suspend],
 	['asks in place for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(2_000)],
-	['counts its polls, too', by('inPlace', 0), inPlace(2_000, { polledAt: 2_000 }), delay(7_000)],
-	['distrusts a clock that was put back', askedAt(6), watched(5, { polledAt: 6 }), poll('1')],
+	['counts its polls, too', by('inPlace', 0), inPlace(2_000, { pollTriedAt: 2_000 }), delay(7_000)],
+	['distrusts a clock that was put back', askedAt(6), watched(5, { pollTriedAt: 6 }), poll('1')],
 	['asks once more at the limit', askedAt(HOUR - 1), watched(HOUR), poll('1')],
 	['collects at the limit', askedAt(HOUR), watched(HOUR), collect],
 	['cancels at the limit what is its own', limited, watched(HOUR), cancel('limit', '1')],
@@ -172,6 +172,6 @@ describe('with Cancel a Run After', () => {
 		['the wait limit is reached before', [at(5)], { deadline: 9 }, 9],
 		['the wait limit is, for a start of others', [at(5, { isReused: true })], {}, HOUR],
 	])('there is something to do when %s', (_, entries, more, expected) => {
-		expect(nextDeadline(aged(entries, more))).toBe(expected);
+		expect(nextDueAt(aged(entries, more))).toBe(expected);
 	});
 });

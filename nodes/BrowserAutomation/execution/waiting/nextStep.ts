@@ -57,7 +57,7 @@ export interface AwakeFacts {
 	/** Since when the execution is awake. */
 	awakeSince: number;
 	/** When the runs were last polled, with success or not. */
-	polledAt?: number;
+	pollTriedAt?: number;
 	/** When starts were last sent of which some are still pending. They are sent again a pause later. */
 	startsSentAt?: number;
 	/** When a start was refused, so that the node fails. */
@@ -117,7 +117,7 @@ export function nextStep(
 	}
 	// It asks again whether it may be suspended, to store the next wave.
 	const storeAt = isNextWaveUnstored(ledger) ? now + FIRST_POLL_PAUSE_MS : Infinity;
-	return { do: 'delay', until: Math.min(pollAt, startAt, storeAt, nextDeadline(ledger)) };
+	return { do: 'delay', until: Math.min(pollAt, startAt, storeAt, nextDueAt(ledger)) };
 }
 
 /** The IDs of runs. */
@@ -162,13 +162,15 @@ function nextPollAt(ledger: Ledger, way: Suspending, facts: AwakeFacts, now: num
 	const { deadline, begunAt, lastStartedAt, statusesAt } = ledger;
 	// A moment that is missing counts as -Infinity, and so does one in the future: the system's clock was set back.
 	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
-	const polledAt = Math.max(unlessFuture(facts.polledAt), unlessFuture(statusesAt));
+	const polledAt = Math.max(unlessFuture(facts.pollTriedAt), unlessFuture(statusesAt));
 	if (awaitedRuns(ledger).length === 0) {
 		// Before the end, the paused runs of a batch are polled once more, as somebody may have resumed them. `statusesAt` is of
 		// awaited runs alone, and this poll may be what has just been done.
 		const isEnd = isAllOver(ledger) || now >= deadline;
 		const arePaused = isEnd && runsToPoll(ledger).length > 0;
-		return arePaused && unlessFuture(facts.polledAt) < now - FIRST_POLL_PAUSE_MS ? now : Infinity;
+		return arePaused && unlessFuture(facts.pollTriedAt) < now - FIRST_POLL_PAUSE_MS
+			? now
+			: Infinity;
 	}
 	// The last poll is at the wait limit.
 	if (now >= deadline) return polledAt < deadline ? now : Infinity;
@@ -233,7 +235,7 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit:
 }
 
 /** When the wait limit is reached or a run is to be canceled, whichever is first, in milliseconds since 1970. */
-export function nextDeadline(ledger: Ledger): number {
+export function nextDueAt(ledger: Ledger): number {
 	const { requests } = cancelsOf(ledger, undefined, false);
 	return Math.min(ledger.deadline, ...requests.map(({ dueAt }) => dueAt));
 }

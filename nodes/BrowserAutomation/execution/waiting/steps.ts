@@ -23,7 +23,7 @@ import {
 	refuseStarts,
 } from './batch/records';
 import { startRuns, type StartingBatch } from './batch/start';
-import { idsOf, nextDeadline, nextStep, type Abilities, type StepTo } from './nextStep';
+import { idsOf, nextDueAt, nextStep, type Abilities, type StepTo } from './nextStep';
 
 /** What carrying out steps needs of a batch. */
 type Awake = StartingBatch &
@@ -73,7 +73,7 @@ export async function carryOut(
 			case 'suspend':
 				await beforeSuspending();
 				// Meanwhile the wait limit may have been reached, or a run is to be canceled: n8n's wait timer would be late.
-				if (Date.now() < nextDeadline(ledger)) return step;
+				if (Date.now() < nextDueAt(ledger)) return step;
 				break;
 			default:
 				return step;
@@ -113,7 +113,7 @@ async function cancel(batch: Awake, { runs, why }: StepTo<'cancel'>): Promise<vo
 	const accepted = await cancelRuns(batch.runs, runs);
 	recordCancels(ledger, runs, accepted, why, Date.now());
 	// What was canceled is polled next.
-	delete facts.polledAt;
+	delete facts.pollTriedAt;
 }
 
 /** Asks the service to cancel runs. @returns those for which it accepted the request; a run that has ended counts, too */
@@ -134,13 +134,13 @@ async function poll(batch: Awake, { runs: taskIds, until }: StepTo<'poll'>): Pro
 	const runs = batch.runs.endingBy(until);
 	const [awaited, unended] = [awaitedTaskIds(ledger), idsOf(unendedRuns(ledger))];
 	const begunAt = Date.now();
-	const readsWhole = isResumed && facts.polledAt === undefined;
+	const readsWhole = isResumed && facts.pollTriedAt === undefined;
 	const read = await attempt(async () => {
 		if (readsWhole && (await pollSingle(batch, runs, taskIds))) return;
 		const { firstStartedAt: since } = ledger;
 		recordStatuses(ledger, await runs.readStatuses(taskIds, { since }));
 	});
-	facts.polledAt = Date.now();
+	facts.pollTriedAt = Date.now();
 	facts.random = Math.random();
 	if (read.ok) {
 		recordKnown(ledger, begunAt, Date.now());

@@ -29,7 +29,7 @@ import {
 	UNSIGNED_URL,
 } from '../ledgerOf';
 
-const [recordStart, recordLimitMet, info] = [jest.fn(), jest.fn(), jest.fn()];
+const [recordStart, recordNoSlot, info] = [jest.fn(), jest.fn(), jest.fn()];
 const logger = { debug: info, info, warn: info, error: info };
 beforeEach(() => jest.clearAllMocks());
 
@@ -64,7 +64,7 @@ async function start(
 	const batch = {
 		context: { continueOnFail: () => goesOn, logger },
 		uninterrupted: runsOf(client, ledger.api),
-		slots: { recordStart, recordLimitMet },
+		slots: { recordStart, recordNoSlot },
 		unlessReused: () => unlessReused(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: RESUME_URL },
@@ -92,6 +92,13 @@ describe('a start', () => {
 		expect(bodies).toEqual([{ a: 1, callback_url: url, status_change_callback_url: url }]);
 	});
 
+	it('has no callback where many are watched, and the ledger says so for an n8n that will not reach itself', async () => {
+		const ledger = ledgerOf(waiting(11));
+		const { bodies } = await start(ledger, []);
+		expect(bodies).toEqual(Array(11).fill({ a: 1 }));
+		expect(ledger.waitMethod).toBe('uncalled');
+	});
+
 	it('is sent again without a callback where the service refuses that, and n8n’s wait timer resumes instead', async () => {
 		const badParameter = new ServiceError('bad', 'search', { code: 99001, httpStatus: 400 });
 		const ledger = ledgerOf(waiting(1));
@@ -115,7 +122,7 @@ describe('at the plan’s limit of running tasks', () => {
 	it('starts that were under way together are one refusal, and no further one is sent', async () => {
 		const { bodies } = await start(patient(3), [full, full], { atOnce: 2 });
 		expect(bodies).toHaveLength(2);
-		expect(recordLimitMet).toHaveBeenCalledTimes(1);
+		expect(recordNoSlot).toHaveBeenCalledTimes(1);
 	});
 
 	it.each([
@@ -156,7 +163,7 @@ describe('where the service asks to slow down', () => {
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(1);
 		expect(ledger).toMatchObject({ slowed: expected, queuedAt: NOW, entries: waiting(2) });
-		expect(recordLimitMet).not.toHaveBeenCalled();
+		expect(recordNoSlot).not.toHaveBeenCalled();
 	});
 
 	it.each([

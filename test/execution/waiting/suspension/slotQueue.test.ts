@@ -48,7 +48,7 @@ class Line {
 
 	/** Has one that was resumed be refused, and suspends it again. */
 	refuse(name: string, since: number, starts = 1): void {
-		this.queue.recordLimitMet(name);
+		this.queue.recordNoSlot(name);
 		this.suspend(name, since, starts);
 	}
 
@@ -175,7 +175,7 @@ describe('the first probes', () => {
 		const line = lineOfThree(5);
 		at(2);
 		expect(line.resumed()).toEqual(['first']);
-		line.queue.recordLimitMet('first');
+		line.queue.recordNoSlot('first');
 		line.start('first', 2, false);
 		expect(line.allowed('first', -30)).toBe(0);
 		line.suspend('first', -30, 3);
@@ -196,7 +196,7 @@ describe('the first probes', () => {
 	it('not later for somebody who was refused without a slot', () => {
 		const line = lineOfThree();
 		at(1);
-		for (const name of ['second', 'a stranger']) line.queue.recordLimitMet(name);
+		for (const name of ['second', 'a stranger']) line.queue.recordNoSlot(name);
 		expect(line.nextAt).toBe(2);
 	});
 

@@ -566,7 +566,7 @@ describe('executions that wait for a slot', () => {
 		it('starts any number of runs, unless others wait, which hear what it finds', async () => {
 			const slots = slotsOf('awake');
 			slots.recordStart();
-			slots.recordLimitMet();
+			slots.recordNoSlot();
 			slots.recordEnds(['w']);
 			expect([slots.allowed(), existingWatcher(world.credential)]).toEqual([Infinity, undefined]);
 			const [first, second] = putInLine();
@@ -586,7 +586,7 @@ describe('executions that wait for a slot', () => {
 			await pass(10);
 			const slots = slotsOf(first, { queuedAt: NOW - 5 });
 			expect(slots.allowed()).toBe(1);
-			slots.recordLimitMet();
+			slots.recordNoSlot();
 			expect(slots.allowed()).toBe(0);
 			slots.enqueue(1);
 			expect(queue()?.positionOf(first)).toBe(3);

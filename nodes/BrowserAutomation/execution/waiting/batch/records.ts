@@ -52,9 +52,9 @@ export function recordStatus(run: Writable<StartedEntry>, status: RunStatus): vo
 	run.status = status;
 }
 
-/** Records since when the statuses of all awaited runs are known, and when they were polled, if they were. */
-export function recordKnown(ledger: WritableLedger, since: number, polledAt?: number): void {
-	ledger.statusesAt = since;
+/** Records when the statuses of all awaited runs were last true, and when they were polled, if they were. */
+export function recordKnown(ledger: WritableLedger, at: number, polledAt?: number): void {
+	ledger.statusesAt = at;
 	if (polledAt !== undefined) ledger.activity = { ...ledger.activity, polledAt };
 }
 
@@ -141,7 +141,7 @@ export function recordSlowdown(ledger: WritableLedger, slowed: Ledger['slowed'])
 	ledger.slowed = slowed;
 }
 
-/** Records that runs do not call this execution back: others were started elsewhere, or the service refuses its address. */
+/** Records that runs do not call this execution back: they were started elsewhere, are too many, or the service refuses its address. */
 export function recordUncalled(ledger: WritableLedger): void {
 	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'uncalled';
 }

@@ -47,7 +47,7 @@ export type StartingBatch = Pick<
 	'uninterrupted' | 'unlessReused' | 'ledger' | 'canResume'
 > & {
 	host: Pick<Host, 'resumeUrl'>;
-	slots: Pick<Slots, 'recordStart' | 'recordLimitMet'>;
+	slots: Pick<Slots, 'recordStart' | 'recordNoSlot'>;
 	context: Pick<IExecuteFunctions, 'continueOnFail' | 'logger'>;
 };
 
@@ -70,21 +70,21 @@ export async function startRuns(
 	const { context, ledger } = batch;
 	const proceeds = context.continueOnFail();
 	const startOnce = batch.unlessReused();
-	let isRefused = false;
+	let isPutOff = false;
 	const failures: StartFailure[] = [];
 	await mapConcurrently(items, atOnce, async (itemIndex) => {
-		if (isRefused || failures.length > 0 || Date.now() >= ledger.deadline) return;
+		if (isPutOff || failures.length > 0 || Date.now() >= ledger.deadline) return;
 		const start = await attempt(startItem(batch, itemIndex, startOnce));
 		if (start.ok) return;
 		const { error } = start;
 		if (error instanceof CanceledError) throw error;
 		if (ledger.settings.waitForSlot && isRefusedForNow(error)) {
 			recordQueued(ledger, Date.now());
-			if (isRefused) return;
-			isRefused = true;
+			if (isPutOff) return;
+			isPutOff = true;
 			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
 				recordSlowdown(ledger, undefined);
-				batch.slots.recordLimitMet();
+				batch.slots.recordNoSlot();
 			} else slowDown(ledger, error);
 			return;
 		}
@@ -159,6 +159,8 @@ async function sendStart(
 	request: StoredRequest,
 ): Promise<StartedRun> {
 	if (resumeUrl === undefined || !registersCallbacks(ledger, canResume)) {
+		// So it stays when n8n, after a restart, does not reach itself any more.
+		recordUncalled(ledger);
 		return await uninterrupted.start(request);
 	}
 	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);

@@ -39,8 +39,8 @@ export async function takeUp(
 	const changed = entries.filter((entry, item) => isCorrected(entry, old.entries[item])).length;
 	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
 	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
-	const isCalled = kept === 0 || fresh.waitMethod !== 'callback';
-	const waitMethod = isCalled ? fresh.waitMethod : 'uncalled';
+	const keepsMethod = kept === 0 || fresh.waitMethod !== 'callback';
+	const waitMethod = keepsMethod ? fresh.waitMethod : 'uncalled';
 	return { ...fresh, waitMethod, firstStartedAt: since, lastStartedAt, isCanceled, entries };
 }
 

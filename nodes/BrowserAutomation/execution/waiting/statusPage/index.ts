@@ -60,7 +60,7 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
 /**
  * Polls the runs of a suspended execution and shows them. Never throws.
  *
- * @param notice what came of the button that a person has pressed, if any; then the runs are asked about in any case
+ * @param notice what came of the button that a person has pressed, if any; then the awaited runs are asked about in any case
  * @returns an answer that leaves the execution suspended (with `workflowData` it resumes all the same); and whether there
  * is something for it to go on with
  */

@@ -24,7 +24,7 @@ const ANSWER_WITHIN_MS = 20_000;
 
 /**
  * Handles requests to the address of a suspended execution: callbacks of the service, this package's own calls, and
- * those of people on its status page. A callback proves nothing: it only has the runs polled with the user's key. Never
+ * those of people on its status page. A callback proves nothing: the runs are read with the user's key, now or when the execution is awake. Never
  * throws, because n8n ends an execution whose handler does. If the service cannot be reached it answers 503, so that the
  * callback comes again (docs/service.md: Events).
  */
@@ -91,7 +91,7 @@ async function answerService(
 	const received: IWebhookResponseData = { webhookResponse: { received: true } };
 	const taskId = calledRun(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
-	const isWorthIt = await withSignal(answerDue, isWorthResuming(context, ledger, taskId));
+	const isWorthIt = await withSignal(answerDue, pollAfterCallback(context, ledger, taskId));
 	return (isWorthIt && (await resumeExecution(context, ledger, received, answerDue))) || received;
 }
 
@@ -102,7 +102,7 @@ async function answerService(
  * @param taskId the run that has called back
  * @throws ServiceError or ConnectionError when the service could not be asked
  */
-async function isWorthResuming(
+async function pollAfterCallback(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
 	taskId: string,

@@ -46,21 +46,21 @@ const reached = memoryOf<Promise<boolean>>('ownAddresses');
 /**
  * Resumes a suspended execution: calls n8n until the execution is awake or over, or goes on elsewhere, up to its wait limit. Never throws.
  *
- * @param callerOf gives what n8n can be called with at that moment
+ * @param contextOf gives what n8n can be called with at that moment
  * @returns whether n8n has resumed it
  */
 export async function callUntilResumed(
 	suspension: Suspension,
-	callerOf: () => OwnCaller & Pick<IExecuteFunctions, 'logger'>,
+	contextOf: () => OwnCaller & Pick<IExecuteFunctions, 'logger'>,
 	firstPause = 0,
 ): Promise<boolean> {
 	const { resumeUrl, id, executionId, suspendedAt, deadline } = suspension;
 	const url = new URL(resumeUrl);
 	url.searchParams.set(RESUME_KEY, id);
-	const isOver = (): boolean => suspension.isOver || Date.now() >= deadline;
+	const isToStop = (): boolean => suspension.isOver || Date.now() >= deadline;
 	const call = async (): Promise<Outcome | undefined> => {
-		if (isOver()) return undefined;
-		const caller = callerOf();
+		if (isToStop()) return undefined;
+		const caller = contextOf();
 		const answer = await callOwnAddress(caller, 'POST', url.toString(), RESUME_WITHIN_MS);
 		const said = answer?.status ?? 'no answer';
 		caller.logger.debug(`Called execution ${executionId} to resume it: ${said}`);
@@ -76,7 +76,7 @@ export async function callUntilResumed(
 	const outcome = await suspension.whileCalling(async () => {
 		await sleep(firstPause);
 		let last: Outcome | undefined;
-		for (let pause = FIRST_CALL_PAUSE_MS; !isOver(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+		for (let pause = FIRST_CALL_PAUSE_MS; !isToStop(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
 			// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
 			last = suspension.isBeingResumed ? undefined : await resumeTurns.inTurn(callUntilClaimed);
 			if (isSettled(last)) break;
@@ -85,7 +85,7 @@ export async function callUntilResumed(
 		return last;
 	});
 	if (!suspension.isOver && (outcome === undefined || outcome === 'running')) {
-		giveUp(suspension, callerOf().logger, outcome);
+		giveUp(suspension, contextOf().logger, outcome);
 	}
 	return outcome === 'resumed';
 }

@@ -29,13 +29,13 @@ interface Suspended {
 }
 
 /** An execution in the queue. */
-interface QueueEntry<Suspension> {
+interface QueueEntry<Waiting> {
 	readonly executionId: string;
 	readonly queuedAt: number;
 	/** How many runs it has to start. */
 	readonly startsLeft: number;
 	/** Undefined while it is awake. */
-	readonly suspension: Suspension | undefined;
+	readonly suspension: Waiting | undefined;
 	/** The slots that it was granted and has not used, and until when they are held for it; 0 while it has none. */
 	granted: number;
 	grantedUntil: number;
@@ -48,9 +48,9 @@ interface QueueEntry<Suspension> {
  * process frees a slot. What others take and free shows when the first probes: the service alone knows whether a slot is
  * free, and refuses a start where none is (10118). Moments are in milliseconds since 1970.
  */
-export class SlotQueue<Suspension extends Suspended> {
+export class SlotQueue<Waiting extends Suspended> {
 	/** The execution that has waited longest is first. */
-	private entries: Array<QueueEntry<Suspension>> = [];
+	private entries: Array<QueueEntry<Waiting>> = [];
 	/** How many slots are free that nobody was granted, and how many more starts may probe. */
 	private free = 0;
 	private probes = 0;
@@ -77,7 +77,7 @@ export class SlotQueue<Suspension extends Suspended> {
 		queuedAt: number,
 		startsLeft: number,
 		slowUntil = 0,
-		suspension?: Suspension,
+		suspension?: Waiting,
 	): void {
 		if (this.isEmpty) {
 			this.ended.clear();
@@ -100,7 +100,7 @@ export class SlotQueue<Suspension extends Suspended> {
 	}
 
 	/** Records that a start was refused because of the plan's limit: no slot is free. */
-	recordLimitMet(executionId: string): void {
+	recordNoSlot(executionId: string): void {
 		[this.free, this.probes] = [0, 0];
 		const own = this.find(executionId);
 		if (own === undefined || (own.granted === 0 && !own.isProbe)) return;
@@ -176,14 +176,14 @@ export class SlotQueue<Suspension extends Suspended> {
 	 *
 	 * @returns the executions that may start now
 	 */
-	grantSlots(now: number): Suspension[] {
+	grantSlots(now: number): Waiting[] {
 		this.requeueLate(now);
 		if (now < this.slowUntil) return [];
 		const granted = [...this.grantFree(now), ...this.probe(now)];
 		return granted.flatMap(({ suspension }) => suspension ?? []);
 	}
 
-	private find(executionId: string): QueueEntry<Suspension> | undefined {
+	private find(executionId: string): QueueEntry<Waiting> | undefined {
 		return this.entries.find((entry) => entry.executionId === executionId);
 	}
 
@@ -198,8 +198,8 @@ export class SlotQueue<Suspension extends Suspended> {
 	}
 
 	/** Grants free slots, from the first in the queue on, also to those that have some and are not awake yet. @returns who had none */
-	private grantFree(now: number): Array<QueueEntry<Suspension>> {
-		const granted: Array<QueueEntry<Suspension>> = [];
+	private grantFree(now: number): Array<QueueEntry<Waiting>> {
+		const granted: Array<QueueEntry<Waiting>> = [];
 		for (const entry of this.entries) {
 			const isNew = isWaiting(entry);
 			const more = Math.min(this.free, entry.startsLeft - entry.granted);
@@ -214,7 +214,7 @@ export class SlotQueue<Suspension extends Suspended> {
 	}
 
 	/** Lets the first in the queue probe that have no slots. @returns these */
-	private probe(now: number): Array<QueueEntry<Suspension>> {
+	private probe(now: number): Array<QueueEntry<Waiting>> {
 		if (timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0) {
 			this.probes = Math.max(this.probes, 1);
 			this.probeAt = now + NEXT_PROBE_MS;

@@ -359,7 +359,7 @@ export function slotsFor(context: IExecuteFunctions, credential: ApiCredential, 
 		allowed: () =>
 			watcher()?.queue.allowedStarts(executionId, ledger.queuedAt, Date.now()) ?? Infinity,
 		recordStart: () => watcher()?.queue.recordStart(executionId),
-		recordLimitMet: () => watcher()?.queue.recordLimitMet(executionId),
+		recordNoSlot: () => watcher()?.queue.recordNoSlot(executionId),
 		recordEnds: (taskIds: string[]) => watcher()?.recordEnds(taskIds),
 		enqueue: (startsLeft: number) => {
 			const { queue } = getOrMakeWatcher(context, credential);

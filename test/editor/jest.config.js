@@ -7,7 +7,7 @@ module.exports = {
 	transform,
 	modulePathIgnorePatterns,
 	testMatch: ['<rootDir>/test/editor/**/*.test.ts'],
-	testTimeout: 180_000,
+	testTimeout: 300_000,
 	// The editor and n8n mostly wait for each other, so that two files keep a machine with two cores busy.
 	maxWorkers: 2,
 };

@@ -12,7 +12,7 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/n8n/globalTeardown.ts',
 	testTimeout: 180_000,
 	// The files mostly wait, too: with four at once, two cores had nothing to do for 30 % of the time.
-	maxWorkers: 6,
+	maxWorkers: 5,
 	// Cases of waiting mostly wait: a group of them runs in one n8n at the same time.
 	maxConcurrency: 8,
 };

@@ -94,7 +94,8 @@ export function describeTriggers(bench: () => Workbench): void {
 		expect((await trigger.callBack(taskIds)).sort()).toEqual([200, 503, 503]);
 		expect(await trigger.ends(1)).toEqual([message]);
 		await sandbox.clearFaults();
-		await trigger.register();
+		await trigger.unpublish();
+		await trigger.publishAgain();
 
 		expect(await trigger.ends(4)).toEqual([message, 'success', 'success', 'success']);
 		expect(await trigger.reported(4)).toEqual(taskIds);
@@ -168,13 +169,13 @@ export function describeLosses(bench: () => Workbench): void {
 		const alarming = async (trigger: NodeSketch): Promise<PublishedTrigger> =>
 			await publish(bench(), { ...triggerLine(trigger), settings });
 		const called = await alarming(callbackTrigger(credential, { files }));
-		const filters = { bot: chosen('1002') };
-		const polling = await alarming(pollingTrigger(credential, { files, filters }));
 		const statuses = ['finished', 'failed', 'finished'] as const;
 		const taskIds = await seed(bench(), 3, { bot: '1002', statuses, ...now() });
 		const [first = '', without, last = ''] = taskIds;
 		for (const taskId of [...taskIds, ...taskIds]) await called.callBack([taskId]);
-		await polling.register();
+		const filters = { bot: chosen('1002') };
+		const lookingBack = { files, filters, options: { lookBack: 1 } };
+		const polling = await alarming(pollingTrigger(credential, lookingBack));
 
 		const message = expect.stringMatching(`Run ${without} of bot .* has none of the files`);
 		expect(await polling.ends(2)).toEqual([message, 'success']);

@@ -100,12 +100,6 @@ export class PublishedTrigger {
 		await this.client.activate(this.workflow);
 	}
 
-	/** Has it register anew. A polling trigger polls at once then. */
-	async register(): Promise<void> {
-		await this.unpublish();
-		await this.publishAgain();
-	}
-
 	async hasAddress(): Promise<boolean> {
 		return (await addressOf(this.client, this.workflow)) !== undefined;
 	}

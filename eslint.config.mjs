@@ -53,17 +53,17 @@ const zones = Object.entries(MODULES).map(([name, open]) => ({
 
 const WAITING = `${NODE}/execution/waiting`;
 
-/** The files of waiting by level: the ledger and what is pure, steps, suspending, resuming and the status page, all. */
+/** The files of waiting by level: the ledger and what is pure, a batch, suspending and resuming, the status page, all. */
 const WAITING_LEVELS = [
-	['batch/{ledger,records,runErrors,waves}', 'suspension/{schedule,secret,slotQueue}', 'platform'],
+	['batch/{ledger,records,runErrors,waves}', 'platform', 'schedule', 'secret'],
 	['batch/{plan,takeUp}', 'nextStep'],
+	['batch/{batch,budget,newLedger,outcomes,start}', 'steps'],
 	[
-		...['fence', 'steps'],
-		'batch/{batch,budget,newLedger,open,outcomes,start}',
-		'suspension/{claim,resumeCall,staleWrites,suspend,suspension,suspensions,watcher}',
+		'suspension/{claim,resumeCall,slotQueue,staleWrites,suspend,suspension,suspensions,watcher}',
+		'fence',
 	],
-	['statusPage/{index,page,script,style,view}', 'suspension/handleCall'],
-	['executeRuns'],
+	['statusPage/{index,page,script,style,view}', 'openBatch'],
+	['executeRuns', 'handleRequest'],
 ].map((level) => level.flatMap(filesOf));
 
 /** `a/{b,c}` as `a/b.ts` and `a/c.ts`. */

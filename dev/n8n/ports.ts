@@ -1,28 +1,27 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Whether something can listen on this port of 127.0.0.1. Throws when the port may not be used at all. */
-export async function isPortFree(port: number): Promise<boolean> {
-	return (await listenOnce(port)) !== undefined;
-}
+/** Below the ports that a system gives to connections (Linux from 32768 on): one of these might be taken before it is used. */
+const PORTS = [10_000, 32_000] as const;
+const MAX_TRIES = 100;
 
 /** A port of 127.0.0.1 that nothing listens on. */
 export async function freePort(): Promise<number> {
-	const port = await listenOnce(0);
-	if (port === undefined) throw new Error('This machine has no free port');
-	return port;
+	for (let tries = 0; tries < MAX_TRIES; tries++) {
+		const port = randomInt(...PORTS);
+		if (await isPortFree(port)) return port;
+	}
+	throw new Error('This machine has no free port');
 }
 
-async function listenOnce(port: number): Promise<number | undefined> {
-	return new Promise((resolve, reject) => {
+/** Whether something can listen on this port of 127.0.0.1. Throws when the port may not be used at all. */
+export async function isPortFree(port: number): Promise<boolean> {
+	return await new Promise((resolve, reject) => {
 		const server = createServer();
 		server.once('error', (error: NodeJS.ErrnoException) => {
-			if (error.code === 'EADDRINUSE') resolve(undefined);
+			if (error.code === 'EADDRINUSE') resolve(false);
 			else reject(error);
 		});
-		server.listen(port, '127.0.0.1', () => {
-			const address = server.address();
-			const used = address !== null && typeof address === 'object' ? address.port : undefined;
-			server.close(() => resolve(used));
-		});
+		server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
 	});
 }

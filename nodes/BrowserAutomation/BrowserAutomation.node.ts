@@ -18,7 +18,7 @@ import {
 	STATUS_PAGE_PATH,
 	STATUS_PAGE_WEBHOOK,
 } from './execution/waiting/statusPage';
-import { handleCall } from './execution/waiting/suspension/handleCall';
+import { handleRequest } from './execution/waiting/handleRequest';
 import { NODE_VERSION } from './execution/webhook';
 import { editorMethods } from './methods';
 import {
@@ -135,6 +135,6 @@ export class BrowserAutomation implements INodeType {
 
 	/** Called at the addresses of a suspended execution: by the service, by people, and by this package itself. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await handleCall(this);
+		return await handleRequest(this);
 	}
 }

@@ -69,7 +69,7 @@ it('the page about the service has the statuses that the code knows', () => {
 	expect(named.sort()).toEqual([...RUN_STATUSES].sort());
 });
 
-const WAITING = 'execution/waiting/suspension';
+const WAITING = 'execution/waiting';
 
 /** What pages state in numbers (`%`), and the constant that it is (a regular expression of its name), in the pages' unit. */
 const NUMBERS: Array<[page: string, words: string, file: string, constant: string, unit?: number]> =

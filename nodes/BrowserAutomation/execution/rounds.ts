@@ -20,8 +20,8 @@ interface Round {
 	readonly turn: Semaphore;
 	/** The newest ledger. */
 	ledger?: Ledger;
-	/** The suspension from which the execution was resumed, once n8n's database has said that nothing did so before. */
-	resumedFrom?: string;
+	/** Where a call of the node went on from, once n8n's database has said that none did so before. */
+	wentOnFrom?: string;
 	/** The rows that were new in this round. */
 	rows?: GivenRows;
 }

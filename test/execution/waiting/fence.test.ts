@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	checkResumedOnce,
+	checkGoesOnOnce,
 	inRound,
 	newestLedger,
 	rememberLedger,
@@ -21,14 +21,20 @@ import { ledgerOf, request, running, suspensionWith } from './ledgerOf';
 
 let executions = 0;
 
-/** A call of the node in an execution of its own, or in that of another call. */
-function callOf(executionId = `execution ${++executions}`, runIndex = 0, known: string[] = []) {
+/** A call of the node in an execution of its own, or in that of another call; behind a node of a type, or behind none. */
+function callOf(
+	executionId = `execution ${++executions}`,
+	runIndex = 0,
+	known: string[] = [],
+	before?: string,
+) {
 	const recorded = new Set(known);
 	const context = {
 		getExecutionId: () => executionId,
 		getMode: () => 'trigger',
 		getNode: () => ({ id: 'a', name: 'Run', type: 'x' }),
-		getParentNodes: () => [],
+		getParentNodes: () => (before === undefined ? [] : [{ name: 'Before', type: before }]),
+		getChildNodes: () => [],
 		getWorkflow: () => ({ id: '1' }),
 		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: {} }),
 		getContext: () => ({}),
@@ -104,7 +110,7 @@ describe('a suspension from which the execution was resumed before', () => {
 			async (context) => {
 				const stored = { ...stale(), executionId: context.getExecutionId() };
 				keepLedger(context.getContext('node'), stored);
-				remember(stored, { isPublished: true }).recordCancelWanted();
+				remember(stored, { isProduction: true }).recordCancelWanted();
 				await expect(executeRuns(context, source)).rejects.toThrow('No credential');
 				return stored;
 			},
@@ -116,24 +122,35 @@ describe('a suspension from which the execution was resumed before', () => {
 
 	it('goes on where n8n’s database cannot tell', async () => {
 		const ledger = stale();
-		await checkResumedOnce(Object.assign(callOf('1'), { helpers: {} }), ledger);
+		await checkGoesOnOnce(Object.assign(callOf('1'), { helpers: {} }), ledger);
 		expect(ledger).toEqual(stale());
 	});
 
 	it('is not asked about again by the node that n8n executes again, as it has failed', async () => {
 		const call = callOf();
 		const ledger = { ...ledgerOf([running('7')]), suspension };
-		await checkResumedOnce(call, ledger);
+		await checkGoesOnOnce(call, ledger);
 		const again = callOf(call.getExecutionId(), 0, ['used']);
-		await checkResumedOnce(again, ledger);
+		await checkGoesOnOnce(again, ledger);
 		const other = callOf(undefined, 0, ['used']);
-		await expect(checkResumedOnce(other, stale())).rejects.toThrow('old state');
+		await expect(checkGoesOnOnce(other, stale())).rejects.toThrow('old state');
+	});
+
+	it('may be one of n8n’s own Wait node: then n8n’s database knows that this round was begun', async () => {
+		const id = `execution ${++executions}`;
+		const begun = [`${id} 0`];
+		const fresh = () => ledgerIn(id, { entries: [{ request }] });
+		await checkGoesOnOnce(callOf(id, 0, begun, 'n8n-nodes-base.set'), fresh());
+		const ledger = fresh();
+		const call = callOf(id, 0, begun, 'n8n-nodes-base.wait');
+		await expect(checkGoesOnOnce(call, ledger)).rejects.toThrow('old state');
+		expect(ledger.entries).toMatchObject([{ refusal: { isUncertain: true } }]);
 	});
 
 	it('is left to this process’s memory where there is no other', async () => {
 		recordHandler();
 		const ledger = stale();
-		await checkResumedOnce(callOf(undefined, 0, ['used']), ledger);
+		await checkGoesOnOnce(callOf(undefined, 0, ['used']), ledger);
 		expect(ledger).toEqual(stale());
 	});
 });

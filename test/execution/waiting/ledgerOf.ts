@@ -11,7 +11,7 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type {
 	Suspension,
-	Watch,
+	SuspendedHere,
 } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { remember } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { WaitSettings } from '../../../nodes/BrowserAutomation/fields/waiting';
@@ -88,8 +88,8 @@ export function asleepWith(
 }
 
 /** This process puts an execution to sleep: of a published workflow, watched. */
-export function fallAsleep(ledger: SuspendedLedger, how: Partial<Watch> = {}): Suspension {
-	return remember(ledger, { account: 'a', isPublished: true, ...how });
+export function fallAsleep(ledger: SuspendedLedger, how: Partial<SuspendedHere> = {}): Suspension {
+	return remember(ledger, { account: 'a', isProduction: true, ...how });
 }
 
 /** The node of a sleeping execution. */

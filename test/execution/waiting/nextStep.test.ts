@@ -7,7 +7,7 @@ import {
 	nextDueAt,
 	nextStep,
 	type Abilities,
-	type AwakeFacts,
+	type AwakeState,
 } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { ledgerOf, request, RESUME_URL, running } from './ledgerOf';
 
@@ -17,7 +17,7 @@ const HOUR = 60 * MINUTE;
 /** When the last minute begins of what may wait for an hour. */
 const LAST = HOUR - MINUTE;
 
-const AWAKE: AwakeFacts = { awakeSince: 0, random: 0.5 };
+const AWAKE: AwakeState = { awakeSince: 0, random: 0.5 };
 const WATCHED = {
 	...{ resumeUrl: RESUME_URL, canResume: true },
 	...{ concurrency: 5, allowedStarts: Infinity },
@@ -47,13 +47,13 @@ const suspend = { do: 'suspend', resumeUrl: RESUME_URL };
 interface Moment {
 	now: number;
 	host: Abilities;
-	facts: Partial<AwakeFacts>;
+	facts: Partial<AwakeState>;
 }
 
 /** A moment in a round, where a watcher reads statuses, where nobody does, or where the node is never suspended. */
 const watched = (
 	now: number,
-	{ allowedStarts = Infinity, ...facts }: Partial<AwakeFacts & Abilities> = {},
+	{ allowedStarts = Infinity, ...facts }: Partial<AwakeState & Abilities> = {},
 	more = {},
 ): Moment => ({ now, host: { ...WATCHED, allowedStarts, ...more }, facts });
 const alone = (now: number, facts = {}) => watched(now, facts, { canResume: false });
@@ -65,7 +65,7 @@ const by = (waitMethod: Ledger['waitMethod'], statusesAt?: number, more: Partial
 	waiting([run()], { waitMethod, ...(statusesAt !== undefined && { statusesAt }), ...more });
 const askedAt = (statusesAt: number) => by('callback', statusesAt);
 const later: Partial<Ledger> = { begunAt: HOUR, deadline: 2 * HOUR };
-const unwatched = by('callback', 4, { lastStartedAt: 5 });
+const unwatched = by('callback', 4, { lastStartAt: 5 });
 const [lateStart, lateRun] = [waiting([due], later), by('uncalled', HOUR, later)];
 const beforeMinute = alone(HOUR + MINUTE - 1, { pollTriedAt: HOUR + MINUTE - 2 });
 
@@ -161,7 +161,7 @@ describe('with Cancel a Run After', () => {
 	it.each<[string, StartedEntry, Partial<Ledger>, object]>([
 		['its time over', at(0), {}, overdue],
 		['been canceled', at(0, { cancelReason: 'age' }), {}, suspend],
-		['another start', at(0, { isReused: true }), { lastStartedAt: 0 }, suspend],
+		['another start', at(0, { isReused: true }), { lastStartAt: 0 }, suspend],
 	])('a run that has %s is canceled or left', (_, entry, more, expected) => {
 		expect(nextStep(aged([entry], more), WATCHED, AWAKE, 10 * MINUTE)).toEqual(expected);
 	});

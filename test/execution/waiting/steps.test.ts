@@ -15,8 +15,8 @@ type Awake = Parameters<typeof carryOut>[0];
 /** Carries out the steps of a batch that was resumed, and is asked about like this. */
 async function stepsOf(ledger: Ledger, readStatuses: () => Promise<unknown>, more: object = {}) {
 	const runs: object = { endingBy: () => runs, readStatuses };
-	const facts = { awakeSince: BEGIN };
-	const batch = { runs, ledger, facts, isResumed: true, context: { getNode: () => node }, ...more };
+	const awake = { awakeSince: BEGIN };
+	const batch = { runs, ledger, awake, isResumed: true, context: { getNode: () => node }, ...more };
 	return await carryOut(batch as unknown as Awake, {
 		abilities: async () => ABLE,
 		pause: async (milliseconds) => void jest.setSystemTime(Date.now() + milliseconds),

@@ -20,12 +20,12 @@ import {
 } from './batch/ledger';
 import { recordAwake, recordCanceled, recordQueued, recordWaveEnd } from './batch/records';
 import type { Batch } from './batch/batch';
-import { earlierLedger, openBatch, type Earlier } from './batch/open';
+import { earlierLedger, openBatch, type Earlier } from './openBatch';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/plan';
 import { planWaves } from './batch/start';
 import { isBetweenWaves } from './batch/waves';
-import { checkResumedOnce, inRound } from './fence';
+import { checkGoesOnOnce, inRound } from './fence';
 import { statusPageHint, statusPageUrlFor } from './statusPage';
 import type { Abilities, StepTo } from './nextStep';
 import { cancelRuns, carryOut } from './steps';
@@ -33,7 +33,7 @@ import {
 	recordResumedAt,
 	waitOutStaleWrites,
 	waitOutStaleWritesForLaterNodes,
-	untilCallsAnswered,
+	untilAnswered,
 } from './suspension/staleWrites';
 import { remember, type EndedSuspensions } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
@@ -66,13 +66,14 @@ async function executeRound(
 	let batch: Batch | undefined;
 	try {
 		earlier = earlierLedger(context);
-		await untilCallsAnswered(ended);
+		await untilAnswered(ended);
 		if (isSuspended(earlier.own)) {
 			if (ended.suspensions.some((one) => one.isCancelWanted)) recordCanceled(earlier.own);
 			recordResumedAt(context, ended);
-			await checkResumedOnce(context, earlier.own);
+			await checkGoesOnOnce(context, earlier.own);
 		}
 		batch = await openBatch(context, source, earlier);
+		if (earlier.own === undefined) await checkGoesOnOnce(context, batch.ledger);
 		return await resultsInTime(batch, goOn(batch, ended));
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier.own;
@@ -177,18 +178,18 @@ async function suspendBatch(
 	const wasResumedInVain = isResumed && pending === before.pending && awaited === before.awaited;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
-	const isPublished = isProduction(context);
+	const inProduction = isProduction(context);
 	giveHint(context, statusPageHint(pageUrl));
 	if (canResume) {
 		const watcher = getOrMakeWatcher(context, credential);
-		watcher.watch(suspended, isPublished);
+		watcher.watch(suspended, inProduction);
 		giveHint(context, watcher.queue.describe(ledger));
 	} else {
 		dequeue(ledger.executionId);
-		remember(suspended, { isPublished });
+		remember(suspended, { isProduction: inProduction });
 	}
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.
-	return isResumed && !isPublished ? [] : output;
+	return isResumed && !inProduction ? [] : output;
 }
 
 async function collect(batch: Batch): Promise<INodeExecutionData[]> {

@@ -1,13 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { HelpfulError } from '../../service/errors';
+import { keepsLedger } from '../host';
 import { roundOf } from '../rounds';
 import { HISTORY, isFirstToRecord } from '../sharedRecord';
 import { isProduction } from '../workflow';
-import type { Ledger, SuspendedLedger } from './batch/ledger';
+import type { Ledger } from './batch/ledger';
 import { recordCanceled, refuseStarts } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
-import { newNonce } from './suspension/secret';
+import { mayHaveBeenSuspended } from './platform';
+import { newNonce } from './secret';
 import { onlyThisProcessResumes } from './suspension/suspensions';
 
 /*
@@ -16,7 +18,7 @@ import { onlyThisProcessResumes } from './suspension/suspensions';
  * n8n resumes an execution with what it has read of it before, however long ago (n8n active-executions.js: `add` waits for a
  * place within N8N_CONCURRENCY_PRODUCTION_LIMIT between the two). So the node may be executed with a ledger from before its
  * last starts, or with none. A process goes on with the newest ledger that it knows of a round. Where there are several
- * processes, n8n's database says whether a suspension was resumed before; then nothing more is started.
+ * processes, n8n's database says whether a suspension was resumed, or a round begun, before; then nothing more is started.
  */
 
 /** Does the work of this round of the node, after whatever goes on of it in this process. */
@@ -46,28 +48,28 @@ export function newestLedger(
 	return known;
 }
 
-/** How many records of resumed suspensions n8n's database keeps for a node. */
+/** How many records of this kind n8n's database keeps for a node. */
 const MAX_RECORDS = 1_000;
 
 /**
- * Checks that nothing has resumed the execution from this suspension before, and has n8n's database remember that it was
- * resumed. Needless where this process is the only one, as its memory knows better.
+ * Checks that nobody has gone on from where the ledger begins or was suspended, and has n8n's database remember that this call
+ * does. Needless where this process is the only one, as its memory knows better.
  *
- * @throws HelpfulError where it was resumed before, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
+ * @throws HelpfulError where somebody has, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
  */
-export async function checkResumedOnce(
-	context: IExecuteFunctions,
-	ledger: SuspendedLedger,
-): Promise<void> {
-	const { suspension, settings } = ledger;
-	if (onlyThisProcessResumes({ isPublished: isProduction(context) })) return;
+export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
+	const { executionId, runIndex, suspension, settings } = ledger;
+	if (onlyThisProcessResumes({ isProductionHere: isProduction(context) })) return;
+	// Unless it was suspended before, there is no old state in which this round of the node has not begun.
+	const isBegun = suspension !== undefined;
+	if (!isBegun && !(keepsLedger(context) && mayHaveBeenSuspended(context))) return;
+	const from = suspension?.id ?? `${executionId} ${runIndex}`;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);
-	if (round.resumedFrom === suspension.id) return;
+	if (round.wentOnFrom === from) return;
 	const max = settings.onlyNew === undefined ? MAX_RECORDS : HISTORY.maxEntries;
-	const own = `${suspension.id} ${newNonce()}`;
-	if (await isFirstToRecord(context, suspension.id, own, max)) {
-		round.resumedFrom = suspension.id;
+	if (await isFirstToRecord(context, from, `${from} ${newNonce()}`, max)) {
+		round.wentOnFrom = from;
 		return;
 	}
 	const message = 'n8n resumed this execution from an old state of it';

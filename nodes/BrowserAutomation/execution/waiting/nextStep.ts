@@ -1,6 +1,6 @@
 import {
 	unendedRuns,
-	isAllOver,
+	isComplete,
 	isOwn,
 	awaitedRuns,
 	pendingStarts,
@@ -10,12 +10,7 @@ import {
 } from './batch/ledger';
 import { expectsCallbacks } from './batch/plan';
 import { dueStarts, isBetweenWaves, isNextWaveUnstored } from './batch/waves';
-import {
-	FIRST_POLL_PAUSE_MS,
-	IN_PLACE_FOR_MS,
-	LEAST_TIMER_MS,
-	pollPause,
-} from './suspension/schedule';
+import { FIRST_POLL_PAUSE_MS, IN_PLACE_FOR_MS, LEAST_TIMER_MS, pollPause } from './schedule';
 
 /**
  * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since
@@ -53,7 +48,7 @@ export interface Abilities {
 }
 
 /** What an execution knows only while it is awake. It is not stored. Moments in milliseconds since 1970. */
-export interface AwakeFacts {
+export interface AwakeState {
 	/** Since when the execution is awake. */
 	awakeSince: number;
 	/** When the runs were last polled, with success or not. */
@@ -84,19 +79,19 @@ const CANCEL_RETRY_MS = 60_000;
 export function nextStep(
 	ledger: Ledger,
 	abilities: Abilities,
-	facts: AwakeFacts,
+	awake: AwakeState,
 	now: number,
 ): Step {
 	const { waitMethod, queuedAt, deadline } = ledger;
 	const { allowedStarts, concurrency, resumeUrl } = abilities;
-	const { why, requests } = cancelsOf(ledger, facts.startFailedAt, now >= ledger.deadline);
+	const { why, requests } = cancelsOf(ledger, awake.startFailedAt, now >= ledger.deadline);
 	const toCancel = requests.filter(({ dueAt }) => dueAt <= now).map(({ taskId }) => taskId);
 	const cancel: Step = { do: 'cancel', runs: toCancel, why };
 	const refusesStarts = why === 'person' || why === 'refusal';
 	if (refusesStarts && (toCancel.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
-	if (facts.startFailedAt !== undefined) return { do: 'fail' };
+	if (awake.startFailedAt !== undefined) return { do: 'fail' };
 
-	const startAt = nextStartAt(ledger, abilities, facts, now);
+	const startAt = nextStartAt(ledger, abilities, awake, now);
 	if (now >= startAt) {
 		// Where no queue says how many slots are free, starts that wait for one are sent one by one.
 		const isQueueSilent = queuedAt !== undefined && allowedStarts === Infinity;
@@ -104,13 +99,13 @@ export function nextStep(
 		return { do: 'start', items, atOnce: isQueueSilent ? 1 : concurrency };
 	}
 	const way = suspendingNow(abilities);
-	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, way, facts, now);
+	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, way, awake, now);
 	if (now >= pollAt) {
 		const until = Math.max(deadline, now + POLL_WITHIN_MS);
 		return { do: 'poll', runs: idsOf(runsToPoll(ledger)), until };
 	}
 	if (toCancel.length > 0) return cancel;
-	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isAllOver(ledger);
+	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isComplete(ledger);
 	if (isDone || now >= deadline) return { do: 'collect' };
 	if (resumeUrl !== undefined && isTimeToSuspend(ledger, way, now)) {
 		return { do: 'suspend', resumeUrl };
@@ -145,7 +140,7 @@ function runsToPoll(ledger: Ledger): StartedEntry[] {
 function nextStartAt(
 	ledger: Ledger,
 	{ allowedStarts }: Abilities,
-	{ startsSentAt, random }: AwakeFacts,
+	{ startsSentAt, random }: AwakeState,
 	now: number,
 ): number {
 	const { begunAt, deadline, slowed } = ledger;
@@ -158,17 +153,17 @@ function nextStartAt(
 }
 
 /** When the runs are polled next: `now` if that is due, Infinity for never. */
-function nextPollAt(ledger: Ledger, way: Suspending, facts: AwakeFacts, now: number): number {
-	const { deadline, begunAt, lastStartedAt, statusesAt } = ledger;
+function nextPollAt(ledger: Ledger, way: Suspending, awake: AwakeState, now: number): number {
+	const { deadline, begunAt, lastStartAt, statusesAt } = ledger;
 	// A moment that is missing counts as -Infinity, and so does one in the future: the system's clock was set back.
 	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
-	const polledAt = Math.max(unlessFuture(facts.pollTriedAt), unlessFuture(statusesAt));
+	const polledAt = Math.max(unlessFuture(awake.pollTriedAt), unlessFuture(statusesAt));
 	if (awaitedRuns(ledger).length === 0) {
 		// Before the end, the paused runs of a batch are polled once more, as somebody may have resumed them. `statusesAt` is of
 		// awaited runs alone, and this poll may be what has just been done.
-		const isEnd = isAllOver(ledger) || now >= deadline;
+		const isEnd = isComplete(ledger) || now >= deadline;
 		const arePaused = isEnd && runsToPoll(ledger).length > 0;
-		return arePaused && unlessFuture(facts.pollTriedAt) < now - FIRST_POLL_PAUSE_MS
+		return arePaused && unlessFuture(awake.pollTriedAt) < now - FIRST_POLL_PAUSE_MS
 			? now
 			: Infinity;
 	}
@@ -176,9 +171,9 @@ function nextPollAt(ledger: Ledger, way: Suspending, facts: AwakeFacts, now: num
 	if (now >= deadline) return polledAt < deadline ? now : Infinity;
 	if (way === 'watched') return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
-	const lastChangeAt = Math.max(facts.awakeSince, unlessFuture(lastStartedAt));
+	const lastChangeAt = Math.max(awake.awakeSince, unlessFuture(lastStartAt));
 	if (way === 'unwatched' && polledAt < lastChangeAt) return now;
-	return polledAt + pollPause(polledAt - begunAt, facts.random);
+	return polledAt + pollPause(polledAt - begunAt, awake.random);
 }
 
 /**
@@ -188,7 +183,7 @@ function nextPollAt(ledger: Ledger, way: Suspending, facts: AwakeFacts, now: num
 function isTimeToSuspend(ledger: Ledger, way: Suspending, now: number): boolean {
 	const { begunAt, deadline } = ledger;
 	if (way !== 'unwatched') return way === 'watched';
-	if (expectsCallbacks(ledger, false) || isNextWaveUnstored(ledger)) return true;
+	if (expectsCallbacks(ledger) || isNextWaveUnstored(ledger)) return true;
 	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }
 
@@ -203,7 +198,7 @@ interface Cancels {
  * A run has a `cancelReason` once the service has accepted a request.
  */
 function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit: boolean): Cancels {
-	const { isCanceled, settings, deadline, waitMethod, lastStartedAt = Infinity } = ledger;
+	const { isCanceled, settings, deadline, waitMethod, lastStartAt = Infinity } = ledger;
 	const { cancelOnFailedStart, cancelAtLimit, cancelAfterMs = Infinity } = settings;
 	const cancels = (
 		why: CancelReason,
@@ -228,7 +223,7 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit:
 	const own = waitMethod === 'none' ? [] : awaitedRuns(ledger).filter(isOwn);
 	if (isAtLimit) return cancels('limit', cancelAtLimit ? own : [], onceFrom(deadline));
 	// The age of a run counts from its start. One that was not started by this package has none: its age counts from the last start of the batch.
-	const tooOldAt = ({ startedAt = lastStartedAt }: StartedEntry) => startedAt + cancelAfterMs;
+	const tooOldAt = ({ startedAt = lastStartAt }: StartedEntry) => startedAt + cancelAfterMs;
 	return cancels('age', own, (run) =>
 		run.cancelReason === undefined ? Math.max(tooOldAt(run), againAt(run)) : Infinity,
 	);

@@ -9,7 +9,7 @@ import { failureText } from '../failures';
 import type { Batch } from './batch/batch';
 import {
 	unendedRuns,
-	isAllOver,
+	isComplete,
 	awaitedTaskIds,
 	pendingStarts,
 	toRefusal,
@@ -26,10 +26,10 @@ import { startRuns, type StartingBatch } from './batch/start';
 import { idsOf, nextDueAt, nextStep, type Abilities, type StepTo } from './nextStep';
 
 /** What carrying out steps needs of a batch. */
-type Awake = StartingBatch &
+type AwakeBatch = StartingBatch &
 	Pick<
 		Batch,
-		'runs' | 'slots' | 'notifyTrigger' | 'facts' | 'isResumed' | 'startFailure' | 'endedRun'
+		'runs' | 'slots' | 'notifyTrigger' | 'awake' | 'isResumed' | 'startFailure' | 'endedRun'
 	> & {
 		context: Pick<IExecuteFunctions, 'getNode'>;
 	};
@@ -51,12 +51,12 @@ interface Surroundings {
  * @throws ServiceError, ConnectionError or CanceledError
  */
 export async function carryOut(
-	batch: Awake,
+	batch: AwakeBatch,
 	{ abilities, pause, beforeSuspending }: Surroundings,
 ): Promise<StepTo<'suspend' | 'collect' | 'fail'>> {
-	const { facts, ledger } = batch;
+	const { awake, ledger } = batch;
 	for (;;) {
-		const step = nextStep(ledger, await abilities(), facts, Date.now());
+		const step = nextStep(ledger, await abilities(), awake, Date.now());
 		switch (step.do) {
 			case 'start':
 				await start(batch, step);
@@ -81,8 +81,8 @@ export async function carryOut(
 	}
 }
 
-async function start(batch: Awake, { items, atOnce }: StepTo<'start'>): Promise<void> {
-	const { facts, slots, ledger } = batch;
+async function start(batch: AwakeBatch, { items, atOnce }: StepTo<'start'>): Promise<void> {
+	const { awake, slots, ledger } = batch;
 	// If no run is awaited yet, all statuses are known: the answer to each start contains that of its run.
 	if (awaitedTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
 	// The ledger forgets the request of a start that was sent.
@@ -92,10 +92,10 @@ async function start(batch: Awake, { items, atOnce }: StepTo<'start'>): Promise<
 		batch.notifyTrigger(bodies, runs);
 	});
 	const pending = pendingStarts(ledger).length;
-	if (pending > 0) facts.startsSentAt = Date.now();
+	if (pending > 0) awake.startsSentAt = Date.now();
 	if (failure !== undefined) {
 		batch.startFailure = failure;
-		facts.startFailedAt = Date.now();
+		awake.startFailedAt = Date.now();
 	} else if (ledger.queuedAt === undefined || !batch.canResume) slots.dequeue();
 	else slots.enqueue(pending);
 }
@@ -106,14 +106,14 @@ const CANCELED_ON_PAGE: Refusal = {
 	facts: {},
 };
 
-async function cancel(batch: Awake, { runs, why }: StepTo<'cancel'>): Promise<void> {
-	const { startFailure, facts, ledger } = batch;
+async function cancel(batch: AwakeBatch, { runs, why }: StepTo<'cancel'>): Promise<void> {
+	const { startFailure, awake, ledger } = batch;
 	if (why === 'person') refuseStarts(ledger, CANCELED_ON_PAGE);
 	if (why === 'refusal') refuseStarts(ledger, toRefusal(startFailure?.error));
 	const accepted = await cancelRuns(batch.runs, runs);
 	recordCancels(ledger, runs, accepted, why, Date.now());
 	// What was canceled is polled next.
-	delete facts.pollTriedAt;
+	delete awake.pollTriedAt;
 }
 
 /** Asks the service to cancel runs. @returns those for which it accepted the request; a run that has ended counts, too */
@@ -129,19 +129,19 @@ export async function cancelRuns(runs: Runs, taskIds: string[]) {
  * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates
  * other errors, too, unless its key is refused.
  */
-async function poll(batch: Awake, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
-	const { context, facts, isResumed, slots, ledger } = batch;
+async function poll(batch: AwakeBatch, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
+	const { context, awake, isResumed, slots, ledger } = batch;
 	const runs = batch.runs.endingBy(until);
 	const [awaited, unended] = [awaitedTaskIds(ledger), idsOf(unendedRuns(ledger))];
 	const begunAt = Date.now();
-	const readsWhole = isResumed && facts.pollTriedAt === undefined;
+	const readsWhole = isResumed && awake.pollTriedAt === undefined;
 	const read = await attempt(async () => {
 		if (readsWhole && (await pollSingle(batch, runs, taskIds))) return;
-		const { firstStartedAt: since } = ledger;
+		const { firstStartAt: since } = ledger;
 		recordStatuses(ledger, await runs.readStatuses(taskIds, { since }));
 	});
-	facts.pollTriedAt = Date.now();
-	facts.random = Math.random();
+	awake.pollTriedAt = Date.now();
+	awake.random = Math.random();
 	if (read.ok) {
 		recordKnown(ledger, begunAt, Date.now());
 		const left = new Set(idsOf(unendedRuns(ledger)));
@@ -156,7 +156,7 @@ async function poll(batch: Awake, { runs: taskIds, until }: StepTo<'poll'>): Pro
 }
 
 /** Polls a run that is the only one by reading all of it: most likely it has ended, and the result is needed next. @returns whether its status is known now */
-async function pollSingle(batch: Awake, runs: Runs, taskIds: string[]): Promise<boolean> {
+async function pollSingle(batch: AwakeBatch, runs: Runs, taskIds: string[]): Promise<boolean> {
 	const { ledger } = batch;
 	const [taskId, ...others] = taskIds;
 	if (taskId === undefined || others.length > 0) return false;
@@ -164,6 +164,6 @@ async function pollSingle(batch: Awake, runs: Runs, taskIds: string[]): Promise<
 	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
 	if (!read.ok || status === 'unknown') return false;
 	recordStatuses(ledger, new Map([[taskId, status]]));
-	if (isAllOver(ledger)) batch.endedRun = { taskId, run: read.value };
+	if (isComplete(ledger)) batch.endedRun = { taskId, run: read.value };
 	return true;
 }

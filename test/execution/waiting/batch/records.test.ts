@@ -16,13 +16,13 @@ describe('after a suspension', () => {
 		[900, 'were not polled, and are watched', known, { activity: { polledAt: 999 } }],
 		[undefined, 'were not polled, and are not watched', known, { isWatched: false }],
 		[undefined, 'were not known before', {}, {}],
-		[undefined, 'have called back', {}, { activity: polled, hasCalled: () => true }],
+		[undefined, 'have called back', {}, { activity: polled, hasCalledBack: () => true }],
 		[undefined, 'of one were called back about', {}, { activity: called }],
 		[undefined, 'could not be read', {}, { activity: { ...polled, requestFailedAt: 1_000 } }],
 	])('statuses are known as of %p where they %s', (at, _, more, seen) => {
 		const ledger = ledgerOf([running('1'), running('2')], more);
 		const runs = new Map([['1', 'paused' as const]]);
-		const nothing = { runs, hasCalled: () => false, activity: {} };
+		const nothing = { runs, hasCalledBack: () => false, activity: {} };
 		recordAwake(ledger, { suspendedAt: 1_000, isWatched: true, ...nothing, ...seen });
 		expect(ledger.statusesAt).toBe(at);
 		expect(ledger.entries).toEqual([{ taskId: '1', status: 'paused' }, running('2')]);

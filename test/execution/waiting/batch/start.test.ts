@@ -113,7 +113,7 @@ it('a start is recorded with its moment, also one that is refused', async () => 
 	const begun = Date.now();
 	const ledger = ledgerOf(waiting(1));
 	await start(ledger, [new ServiceError('no such bot', 'choose', { code: 5, httpStatus: 400 })]);
-	expect(ledger.lastStartedAt).toBeGreaterThanOrEqual(begun);
+	expect(ledger.lastStartAt).toBeGreaterThanOrEqual(begun);
 });
 
 describe('at the plan’s limit of running tasks', () => {

@@ -180,7 +180,7 @@ function loadFresh(sleep: (milliseconds: number) => Promise<void>, others = 0): 
 			const called = [{ taskId: id, status: 'running' as const }];
 			const ledger = ledgerOf(called, { executionId: id, deadline: Infinity });
 			const suspension = { id, resumeUrl: '', timerAt: Infinity, wasResumedInVain: false };
-			bundle.remember({ ...ledger, suspension }, { account: '', isPublished: true });
+			bundle.remember({ ...ledger, suspension }, { account: '', isProduction: true });
 		}
 	});
 	if (node === undefined) throw new Error('The node could not be loaded');

@@ -14,7 +14,7 @@ const EXECUTION_URL = 'https://n8n.example.com/workflow/w/executions/7';
 function pageWith(part: Partial<StatusPage>): string {
 	return toStatusPage({
 		...{ name: 'Price Watcher', workflowName: 'Prices', executionUrl: EXECUTION_URL, now: NOW },
-		...{ firstStartedAt: NOW - 3 * MINUTE, deadline: NOW + HOUR, nextPoll: NOW },
+		...{ firstStartAt: NOW - 3 * MINUTE, deadline: NOW + HOUR, nextPoll: NOW },
 		...{ items: 2, progress: '0 of 2 runs ended', unended: 2, unstarted: 0, paused: 0 },
 		...{ isFull: false, inQueue: undefined, isDone: false, activity: {}, notice: undefined },
 		runs: [runWith({}), runWith({ taskId: '8' })],
@@ -61,7 +61,7 @@ it.each<[string, Partial<StatusPage>]>([
 	['Paused – Price Watcher', { paused: 1 }],
 	['Ended – Price Watcher', { unended: 0, isDone: true }],
 	[['0 of 2 runs ended', STARTED, WAITS].join(' · '), {}],
-	[['0 of 2 runs ended', WAITS].join(' · '), { firstStartedAt: undefined }],
+	[['0 of 2 runs ended', WAITS].join(' · '), { firstStartAt: undefined }],
 	[`${STARTED} · the wait limit is reached`, { items: 1, deadline: NOW }],
 	[checked('5 s ago', 'in at most 1 h 0 min'), POLLED],
 	[checked('not yet', 'in at most 1 s'), { nextPoll: NOW + 400 }],
@@ -78,7 +78,7 @@ it.each([
 	[10 * MINUTE, '10 min'],
 	[26 * HOUR + 5 * MINUTE + 59 * SECOND, '26 h 5 min'],
 ])('tells %d milliseconds as %s', (milliseconds, words) => {
-	const page = pageWith({ items: 1, firstStartedAt: NOW - milliseconds });
+	const page = pageWith({ items: 1, firstStartAt: NOW - milliseconds });
 	expect(texts(page)).toContain(`Started ${words} ago · ${WAITS}`);
 });
 

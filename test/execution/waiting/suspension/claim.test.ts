@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createRunExecutionData, NodeHelpers, type IRunExecutionData } from 'n8n-workflow';
 
 import { claim } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
-import { untilCallsAnswered } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/staleWrites';
+import { untilAnswered } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/staleWrites';
 import {
 	keepLedger,
 	type StoredSuspension,
@@ -78,9 +78,9 @@ class Handler {
 }
 
 /** An execution that sleeps; its workflow is published, unless other processes may have resumed it. */
-const asleep = (sleep: Partial<StoredSuspension> = {}, isPublished = true): Suspension => {
+const asleep = (sleep: Partial<StoredSuspension> = {}, isProduction = true): Suspension => {
 	const sleeps = { timerAt: now + 600_000, ...sleep };
-	return fallAsleep(asleepWith([running()], { deadline: now + 900_000 }, sleeps), { isPublished });
+	return fallAsleep(asleepWith([running()], { deadline: now + 900_000 }, sleeps), { isProduction });
 };
 
 describe('one handler resumes an execution', () => {
@@ -201,16 +201,16 @@ describe('the resumed execution goes on', () => {
 		await handler.claim(suspension);
 		handler.answer(200);
 		const begun = now;
-		await untilCallsAnswered(endSuspensions(suspension.executionId));
+		await untilAnswered(endSuspensions(suspension.executionId));
 		expect(now - begun).toBe(expected);
 	});
 
 	it('at once where no call has resumed it, and else not before n8n has answered, within ten seconds', async () => {
 		const [begun, suspension] = [now, asleep()];
-		await untilCallsAnswered(endSuspensions(asleep().executionId));
+		await untilAnswered(endSuspensions(asleep().executionId));
 		expect(now).toBe(begun);
 		await new Handler().claim(suspension);
-		await untilCallsAnswered(endSuspensions(suspension.executionId));
+		await untilAnswered(endSuspensions(suspension.executionId));
 		expect(now).toBe(begun + 10_000);
 	});
 });

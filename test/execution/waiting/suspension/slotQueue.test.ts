@@ -13,12 +13,12 @@ const at = (seconds: number) => jest.setSystemTime(NOW + seconds * SECOND);
 
 /** A queue in which executions are suspended, by their names. */
 class Line {
-	readonly queue = new SlotQueue<{ name: string; isOver: boolean }>();
+	readonly queue = new SlotQueue<{ name: string; hasEnded: boolean }>();
 	private ends = 0;
 
 	/** Suspends one that waits since then, in milliseconds from the beginning. */
 	suspend(name: string, since: number, starts = 1, slowUntil?: number): void {
-		const suspension = { name, isOver: false };
+		const suspension = { name, hasEnded: false };
 		this.queue.enqueue(name, NOW + since, starts, slowUntil, suspension);
 	}
 
@@ -114,9 +114,9 @@ describe('the end of a run', () => {
 	it('is not for who is awake', () => {
 		const line = lineOfThree();
 		line.queue.enqueue('awake', NOW - 40, 1);
-		const suspension = { name: 'going on', isOver: false };
+		const suspension = { name: 'going on', hasEnded: false };
 		line.queue.enqueue('going on', NOW - 35, 1, 0, suspension);
-		suspension.isOver = true;
+		suspension.hasEnded = true;
 		expect(line.end(4)).toEqual(NAMES);
 		for (const name of NAMES) line.start(name);
 		expect(line.nextAt).toBe(Infinity);

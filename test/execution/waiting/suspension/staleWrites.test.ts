@@ -27,10 +27,10 @@ lapseTime();
 
 /** Whether a pause lasts longer than a moment. It is waited for. */
 async function lasts(pause: Promise<void>): Promise<boolean> {
-	let isOver = false;
-	const over = pause.finally(() => (isOver = true));
+	let hasEnded = false;
+	const over = pause.finally(() => (hasEnded = true));
 	await setImmediate();
-	const lasted = !isOver;
+	const lasted = !hasEnded;
 	await over;
 	return lasted;
 }
@@ -43,7 +43,7 @@ const MINUTE = 60_000;
 function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming = RESUMING): void {
 	const known = { executionId: context.getExecutionId(), deadline: Date.now() + MINUTE };
 	const ledger = asleepWith([], known, { timerAt: Date.now() + timerIn });
-	fallAsleep(ledger, { isPublished: context.getMode() !== 'manual' }).recordClaim(resuming);
+	fallAsleep(ledger, { isProduction: context.getMode() !== 'manual' }).recordClaim(resuming);
 }
 
 function resume(context: IExecuteFunctions): void {

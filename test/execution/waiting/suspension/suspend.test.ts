@@ -70,8 +70,8 @@ describe('n8n’s wait timer resumes it', () => {
 		['after a quarter of the time where callbacks may come', runs(1), 'callback', true, 600_000],
 		['as late where nothing watches its runs', runs(11), 'callback', false, 600_000],
 		['sooner where no callback can come', runs(1), 'uncalled', true, SOONER],
-		['sooner where runs are too many for callbacks', runs(11), 'callback', true, SOONER],
-		['sooner where nothing watches its runs either', runs(1), 'uncalled', false, SOONER],
+		['sooner where its runs do not call back', runs(1), 'uncalled', true, SOONER],
+		['sooner where nothing watches them either', runs(1), 'uncalled', false, SOONER],
 		['sooner where no open run can call back', ended, 'callback', false, SOONER],
 		['sooner where none can, though it is watched', ended, 'callback', true, SOONER],
 	] as const)('%s', async (_, entries, way, canResume, expected) => {
@@ -123,7 +123,7 @@ describe('n8n’s wait timer resumes it', () => {
 		});
 
 		it('not later where none resumes it', async () => {
-			const batch = waitingFor(runs(11));
+			const batch = waitingFor(runs(1), { waitMethod: 'uncalled' });
 			expect([await putToSleep(batch), await putToSleep(batch)]).toEqual([MINUTE, MINUTE]);
 		});
 	});

@@ -151,7 +151,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const timerAt = now + 15 * MINUTE;
 	const suspension = suspensionWith(executionId, { resumeUrl, timerAt, wasResumedInVain });
 	const entries = [...taskIds.map(running), ...(isQueued ? [{ request }] : [])];
-	const begun = { begunAt: now, firstStartedAt: now, lastStartedAt: now };
+	const begun = { begunAt: now, firstStartAt: now, lastStartAt: now };
 	const times = { ...begun, deadline: now + 420 * MINUTE };
 	const queued = isQueued && { queuedAt: NOW - queuedFor };
 	const ours = { executionId, waitMethod: 'uncalled', ...times, ...queued, ...more } as const;
@@ -188,7 +188,7 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `ru
 
 describe('the watcher polls', () => {
 	it('as seldom as the age of the runs says, not that of the execution’s sleep, and soon again where one of them has ended', async () => {
-		sleepOn(['a', 'b'], { lastStartedAt: NOW - 75 * MINUTE });
+		sleepOn(['a', 'b'], { lastStartAt: NOW - 75 * MINUTE });
 		await pass(32 * SECOND);
 		world.move('finished', 'a');
 		await pass(30 * SECOND);
@@ -216,9 +216,9 @@ describe('the watcher polls', () => {
 	it.each<[string, number | undefined, string | null]>([
 		['from the first start of all', NOW - 60 * MINUTE, new Date(NOW - 70 * MINUTE).toISOString()],
 		['of any age where some were started elsewhere', undefined, null],
-	])('at the list for runs %s', async (_, firstStartedAt, from) => {
+	])('at the list for runs %s', async (_, firstStartAt, from) => {
 		sleepOn(['a', 'b']);
-		sleepOn(['c', 'd'], { firstStartedAt });
+		sleepOn(['c', 'd'], { firstStartAt });
 		await pass(SECOND);
 		const asked = world.requests.map(({ url }) => url.searchParams.get('created_at_from'));
 		expect(asked).toEqual([from]);
@@ -445,7 +445,7 @@ describe('a callback', () => {
 	});
 
 	it('gives its slot to whoever is next in line, at once and once, with no request', async () => {
-		const executionId = sleepOn(BOTH, { lastStartedAt: NOW - 25 * MINUTE });
+		const executionId = sleepOn(BOTH, { lastStartAt: NOW - 25 * MINUTE });
 		const [first, second] = [20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
 		for (let times = 0; times < 3; times++) await handleCallback(executionId, 'a');
 		await pass(10);

@@ -7,9 +7,21 @@ import type { Caller } from '../../caller';
 import type { ItemResult } from '../../executable';
 import type { Host } from '../../host';
 import type { unlessReused } from '../../reuse';
-import type { AwakeFacts } from '../nextStep';
-import type { Slots } from '../suspension/watcher';
+import type { AwakeState } from '../nextStep';
 import type { Entry, Ledger } from './ledger';
+
+/** The slots of the plan, which an execution that is awake shares with those that this process has suspended. */
+export interface Slots {
+	/** How many runs it may start now; Infinity if no queue decides. */
+	allowed(): number;
+	recordStart(): void;
+	recordNoSlot(): void;
+	recordEnds(taskIds: string[]): void;
+	/** Puts it into the queue, with so many runs to start. */
+	enqueue(startsLeft: number): void;
+	/** Takes it out of the queue. */
+	dequeue(): void;
+}
 
 /** A batch that is being waited for. */
 export interface Batch {
@@ -23,7 +35,6 @@ export interface Batch {
 	uninterrupted: Runs;
 	/** Makes a function that starts an item's run, unless an earlier one is to be used. */
 	unlessReused: () => ReturnType<typeof unlessReused>;
-	/** The slots of the plan, which it shares with the executions that this process has suspended. */
 	slots: Slots;
 	/** Calls the trigger that newly started runs notify. */
 	notifyTrigger: (bodies: unknown[], runs: Array<Entry | undefined>) => void;
@@ -37,7 +48,7 @@ export interface Batch {
 	/** Whether this process can have n8n resume the execution: its watcher polls the runs then. */
 	canResume: boolean;
 	/** What is known only while the execution is awake. */
-	facts: AwakeFacts;
+	awake: AwakeState;
 	/** The refused start that ends the batch. */
 	startFailure?: StartFailure;
 	/** The details of the only awaited run, if the last poll has found that it ended. */

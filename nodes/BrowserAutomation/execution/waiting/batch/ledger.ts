@@ -115,8 +115,8 @@ export interface Ledger {
 	readonly api: RunApiName;
 	readonly settings: WaitSettings;
 	/** When the first run was started (missing if the runs were started elsewhere), and when a start was last sent. */
-	readonly firstStartedAt?: number | undefined;
-	readonly lastStartedAt?: number | undefined;
+	readonly firstStartAt?: number | undefined;
+	readonly lastStartAt?: number | undefined;
 	/** When waiting began, and when it ends at the latest. */
 	readonly begunAt: number;
 	readonly deadline: number;
@@ -236,7 +236,7 @@ export function isWaitedFor({ settings }: Ledger, { refusal, status }: Entry): b
 }
 
 /** Whether no item is waited for any more. */
-export function isAllOver(ledger: Ledger): boolean {
+export function isComplete(ledger: Ledger): boolean {
 	return !ledger.entries.some((entry) => isWaitedFor(ledger, entry));
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../caller';
 import { hostOf } from '../../host';
 import type { Preparation, WaitSettings } from '../../preparation';
 import { runIndexOf } from '../platform';
-import { newNonce } from '../suspension/secret';
+import { newNonce } from '../secret';
 import { LEDGER_VERSION, toRefusal, type Entry, type Ledger } from './ledger';
 import { callerWaitsUntil, callbackUrlFor, planWaiting } from './plan';
 
@@ -47,7 +47,7 @@ export function newLedger(
 		waitMethod: plan.waitMethod,
 		api,
 		settings,
-		...(startsRuns && { firstStartedAt: now }),
+		...(startsRuns && { firstStartAt: now }),
 		begunAt: now,
 		deadline: Math.min(now + settings.limitMs, answersBy),
 		activity: {},

@@ -154,7 +154,7 @@ function lastKnownOutcome({ runs, ledger }: Batch, entry: StartedEntry): ItemRes
 		isOpen
 			? 'Still running, as far as is known: n8n lets this node wait no longer, and the run goes on. Read it with Run > Wait for Completion, or later with Run > Get.'
 			: 'The run has ended. n8n lets this node wait no longer for its results: read them with Run > Get.',
-		ledger.firstStartedAt === undefined ? '' : 'Starting it again starts another run.',
+		ledger.firstStartAt === undefined ? '' : 'Starting it again starts another run.',
 	);
 	return { json: { ...startedRun(runs, entry), ...(isOpen && { timed_out: true }), hint } };
 }

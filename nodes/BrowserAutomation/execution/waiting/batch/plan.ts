@@ -4,8 +4,8 @@ import { callbackObstacle } from '../../../service/events/callback';
 import type { Caller } from '../../caller';
 import { giveHint } from '../../hints';
 import type { WaitMode } from '../../preparation';
-import { AWAKE_FOR_CALLER_MS } from '../suspension/schedule';
-import { nonceOf } from '../suspension/secret';
+import { AWAKE_FOR_CALLER_MS } from '../schedule';
+import { nonceOf } from '../secret';
 import { awaitedTaskIds, type Ledger, type WaitMethod } from './ledger';
 
 /**
@@ -44,14 +44,14 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey
 /** The largest batch that registers callbacks. Above it, polling the list is faster. */
 const MAX_CALLBACKS = 10;
 
-/** Whether the runs of an execution are to call it back: those of a small batch, or all if nothing else watches them. */
+/** Whether runs that are started now are to call the execution back: those of a small batch, or all if nothing else watches them. */
 export function registersCallbacks({ waitMethod, entries }: Ledger, canResume: boolean): boolean {
 	return waitMethod === 'callback' && (!canResume || entries.length <= MAX_CALLBACKS);
 }
 
 /** Whether a callback may resume the execution if it is suspended now. */
-export function expectsCallbacks(ledger: Ledger, canResume: boolean): boolean {
-	return registersCallbacks(ledger, canResume) && awaitedTaskIds(ledger).length > 0;
+export function expectsCallbacks(ledger: Ledger): boolean {
+	return ledger.waitMethod === 'callback' && awaitedTaskIds(ledger).length > 0;
 }
 
 /**

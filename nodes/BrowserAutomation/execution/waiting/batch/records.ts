@@ -64,7 +64,7 @@ export interface Seen {
 	/** Whether a watcher would have noticed. A process that only handles calls hears nothing else. */
 	isWatched: boolean;
 	runs: ReadonlyMap<string, StatusAnswer | undefined>;
-	hasCalled(taskId: string): boolean;
+	hasCalledBack(taskId: string): boolean;
 	activity: Readonly<Activity>;
 }
 
@@ -85,7 +85,7 @@ export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): voi
 	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
 	const unchangedSince = seen.isWatched ? known : 0;
 	const at = polledAt >= seen.suspendedAt ? polledAt : unchangedSince;
-	const isUnannounced = awaitedTaskIds(ledger).every((taskId) => !seen.hasCalled(taskId));
+	const isUnannounced = awaitedTaskIds(ledger).every((taskId) => !seen.hasCalledBack(taskId));
 	if (isUnannounced && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
 }
 
@@ -150,7 +150,7 @@ export function recordUncalled(ledger: WritableLedger): void {
 export function recordSending(ledger: WritableLedger, item: number, now: number): void {
 	const { request } = ledger.entries[item] ?? {};
 	if (request === undefined) return;
-	ledger.lastStartedAt = now;
+	ledger.lastStartAt = now;
 	put(ledger, item, { request, isBeingSent: true });
 }
 

@@ -14,7 +14,6 @@ import { cancelSignalOf } from '../../../transport/cancellation';
 import type { Host } from '../../host';
 import type { StoredRequest } from '../../preparation';
 import { resumesOnlySuspended } from '../platform';
-import type { Slots } from '../suspension/watcher';
 import { isOwn, toRefusal, type Ledger } from './ledger';
 import {
 	recordQueued,
@@ -28,7 +27,7 @@ import {
 	recordWaveEnd,
 	recordWaves,
 } from './records';
-import type { Batch, StartFailure } from './batch';
+import type { Batch, Slots, StartFailure } from './batch';
 import { registersCallbacks, callbackUrlFor } from './plan';
 import { refusedError, uncertainRefusal } from './runErrors';
 

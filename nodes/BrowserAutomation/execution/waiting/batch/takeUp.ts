@@ -32,7 +32,7 @@ export async function takeUp(
 	old: Ledger,
 	fresh: Ledger,
 ): Promise<Ledger> {
-	const { firstStartedAt: since = fresh.firstStartedAt, lastStartedAt, isCanceled } = old;
+	const { firstStartAt: since = fresh.firstStartAt, lastStartAt, isCanceled } = old;
 	const statuses = await runs.readStatuses(startedTaskIds(old), { since });
 	const entries = entriesTakenUp(old, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
@@ -41,7 +41,7 @@ export async function takeUp(
 	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
 	const keepsMethod = kept === 0 || fresh.waitMethod !== 'callback';
 	const waitMethod = keepsMethod ? fresh.waitMethod : 'uncalled';
-	return { ...fresh, waitMethod, firstStartedAt: since, lastStartedAt, isCanceled, entries };
+	return { ...fresh, waitMethod, firstStartAt: since, lastStartAt, isCanceled, entries };
 }
 
 function isCorrected({ inputKey }: Entry, before: Entry | undefined): boolean {

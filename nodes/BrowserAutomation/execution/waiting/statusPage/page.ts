@@ -79,10 +79,10 @@ function toDocument(title: string, content: Markup, refresh: number): string {
 }
 
 function header(status: StatusPage): Markup {
-	const { name, workflowName, items, progress, firstStartedAt, now, deadline } = status;
+	const { name, workflowName, items, progress, firstStartAt, now, deadline } = status;
 	const parts = [
 		items === 1 ? undefined : progress,
-		firstStartedAt === undefined ? undefined : `Started ${span(now - firstStartedAt)} ago`,
+		firstStartAt === undefined ? undefined : `Started ${span(now - firstStartAt)} ago`,
 		deadline > now ? `n8n waits for another ${span(deadline - now)}` : 'the wait limit is reached',
 	];
 	const details = parts.filter((part) => part !== undefined).join(' · ');

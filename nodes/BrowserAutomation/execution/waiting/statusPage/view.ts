@@ -8,7 +8,7 @@ import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import {
 	unendedRuns,
-	isAllOver,
+	isComplete,
 	progressOf,
 	pendingStarts,
 	type SuspendedLedger,
@@ -37,7 +37,7 @@ export function viewOf(
 		workflowName,
 		executionUrl,
 		now: Date.now(),
-		firstStartedAt: ledger.firstStartedAt,
+		firstStartAt: ledger.firstStartAt,
 		deadline: ledger.deadline,
 		/** When the watcher of this process, or else n8n's wait timer, has the runs polled. */
 		nextPoll: Math.min(suspension.watch.dueAt, suspension.timerAt),
@@ -49,7 +49,7 @@ export function viewOf(
 		isFull: ledger.queuedAt !== undefined && ledger.slowed === undefined,
 		inQueue: watcherOf(ledger)?.queue.describe(ledger) ?? (ledger.slowed && SLOWED_DOWN),
 		paused: unended.filter(({ status }) => status === 'paused').length,
-		isDone: isAllOver(ledger),
+		isDone: isComplete(ledger),
 		runs,
 		activity: suspension.activity,
 		notice,
@@ -170,11 +170,11 @@ async function pollRuns(
 		...unreported.flatMap(({ taskId }) => taskId ?? []),
 		...suspension.awaitedTaskIds,
 	];
-	const { firstStartedAt } = suspension;
+	const { firstStartAt } = suspension;
 	const answers = await (
 		await connected()
 	).readStatuses(taskIds, {
-		since: firstStartedAt,
+		since: firstStartAt,
 		maxSingles: MAX_PAGE_SINGLES,
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});

@@ -33,7 +33,7 @@ type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId'
  *
  * @param answerDue aborts when the answer to the call is due
  * @param isPage whether the call is answered with a page, before n8n resumes the execution
- * @returns whether this handler may resume it; else another one does, or the suspension is over
+ * @returns whether this handler may resume it; else another one does, or the suspension has ended
  * @throws Error where n8n cannot tell, or takes too long to
  */
 export async function claim(
@@ -42,7 +42,7 @@ export async function claim(
 	answerDue: AbortSignal,
 	isPage = false,
 ): Promise<boolean> {
-	const isFree = (): boolean => !suspension.isOver && !suspension.isBeingResumed;
+	const isFree = (): boolean => !suspension.hasEnded && !suspension.isBeingResumed;
 	if (!isFree()) return false;
 	const resumesOnce = resumesOnlySuspended(suspension.resumeUrl);
 	if (!onlyThisProcessResumes(suspension) && !(await isCurrent(context, suspension, answerDue)))
@@ -80,7 +80,7 @@ async function isCurrent(
 ): Promise<boolean> {
 	return await reads.inTurn(async () => {
 		for (let count = 0; count < MAX_READS; count++) {
-			if (suspension.isOver || suspension.isBeingResumed) return false;
+			if (suspension.hasEnded || suspension.isBeingResumed) return false;
 			const begun = Date.now();
 			const stored = keptLedger(await storedNodeContext(context));
 			if (stored?.suspension?.id !== suspension.id) return false;

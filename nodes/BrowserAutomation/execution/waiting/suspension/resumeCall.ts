@@ -57,7 +57,7 @@ export async function callUntilResumed(
 	const { resumeUrl, id, executionId, suspendedAt, deadline } = suspension;
 	const url = new URL(resumeUrl);
 	url.searchParams.set(RESUME_KEY, id);
-	const isToStop = (): boolean => suspension.isOver || Date.now() >= deadline;
+	const isToStop = (): boolean => suspension.hasEnded || Date.now() >= deadline;
 	const call = async (): Promise<Outcome | undefined> => {
 		if (isToStop()) return undefined;
 		const caller = contextOf();
@@ -84,7 +84,7 @@ export async function callUntilResumed(
 		}
 		return last;
 	});
-	if (!suspension.isOver && (outcome === undefined || outcome === 'running')) {
+	if (!suspension.hasEnded && (outcome === undefined || outcome === 'running')) {
 		giveUp(suspension, contextOf().logger, outcome);
 	}
 	return outcome === 'resumed';

@@ -1,5 +1,5 @@
 import type { Ledger } from '../batch/ledger';
-import { timeUntil } from './schedule';
+import { timeUntil } from '../schedule';
 
 /**
  * How long the first in the queue waits until it _probes_: it starts a run although no slot is known to be free. In
@@ -25,7 +25,7 @@ export const SLOWED_DOWN =
 /** What the queue knows of a suspended execution. */
 interface Suspended {
 	/** Whether it is awake again. */
-	readonly isOver: boolean;
+	readonly hasEnded: boolean;
 }
 
 /** An execution in the queue. */
@@ -230,5 +230,5 @@ export class SlotQueue<Waiting extends Suspended> {
 
 /** Whether it is suspended, and was granted nothing. */
 function isWaiting({ suspension, grantedUntil }: QueueEntry<Suspended>): boolean {
-	return suspension?.isOver === false && grantedUntil === 0;
+	return suspension?.hasEnded === false && grantedUntil === 0;
 }

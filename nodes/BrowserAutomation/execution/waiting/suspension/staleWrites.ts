@@ -22,7 +22,7 @@ const CHECK_EVERY_MS = 10;
  * Waits until the calls are answered whose handlers in this process have resumed the execution. n8n keeps the answer that is due
  * with the active execution, and hands it on to the next resume (2.41 active-executions.js: `add`), which must not come before.
  */
-export async function untilCallsAnswered({ suspensions }: EndedSuspensions): Promise<void> {
+export async function untilAnswered({ suspensions }: EndedSuspensions): Promise<void> {
 	const until = Date.now() + ANSWERED_WITHIN_MS;
 	const isDue = () => suspensions.some(({ isAnswerDue }) => isAnswerDue);
 	while (isDue() && Date.now() < until) await sleep(CHECK_EVERY_MS);

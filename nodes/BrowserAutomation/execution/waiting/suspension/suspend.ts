@@ -5,8 +5,8 @@ import { isProduction } from '../../workflow';
 import { resumesOnlySuspended, layResumingEntry } from '../platform';
 import { expectsCallbacks } from '../batch/plan';
 import { recordSuspended } from '../batch/records';
-import { LEAST_TIMER_MS, timerPause, timerPutOff } from './schedule';
-import { newNonce } from './secret';
+import { LEAST_TIMER_MS, timerPause, timerPutOff } from '../schedule';
+import { newNonce } from '../secret';
 import { countSuspended } from './suspensions';
 import { nextDueAt } from '../nextStep';
 
@@ -59,7 +59,7 @@ export async function suspend(
  */
 function planTimer({ context, host, ledger, canResume }: ToSuspend, resumeUrl: string) {
 	const now = Date.now();
-	const isCalledBack = expectsCallbacks(ledger, canResume);
+	const isCalledBack = expectsCallbacks(ledger);
 	const isForEditor = canResume && !isProduction(context);
 	const mayResumeTwice = isForEditor || !resumesOnlySuspended(resumeUrl);
 	const usual = isCalledBack ? 'called' : 'uncalled';

@@ -11,7 +11,7 @@ import {
 	type SuspendedLedger,
 } from '../batch/ledger';
 import { expectsCallbacks } from '../batch/plan';
-import { isTimerDue } from './schedule';
+import { isTimerDue } from '../schedule';
 
 /** A handler that is resuming an execution. */
 export interface Resuming {
@@ -21,12 +21,12 @@ export interface Resuming {
 	hasFailed(): boolean;
 }
 
-/** How an execution that this process suspends is watched. */
-export interface Watch {
+/** How this process suspends an execution. */
+export interface SuspendedHere {
 	/** The account whose watcher has it; undefined if none does. */
 	account?: string;
-	/** Whether this process suspended it for a published workflow, or for one that it calls. Those of the editor may be resumed in other processes. */
-	isPublished: boolean;
+	/** Whether it is in production, not in the editor, whose executions may be resumed in other processes. */
+	isProduction: boolean;
 }
 
 /** How old the count of ended runs that the editor shows may get, in milliseconds. */
@@ -34,7 +34,7 @@ const SHOWN_FOR_MS = 10_000;
 
 /**
  * What a process knows of a suspension of an execution: what it takes to watch and to resume it, and none of its data. It has
- * answers about its runs and callbacks; a handler claims it; then it is over. Only its methods change it, and `watch`, which is
+ * answers about its runs and callbacks; a handler claims it; then it has ended. Only its methods change it, and `watch`, which is
  * its watcher's. Moments are in milliseconds since 1970.
  */
 export class Suspension {
@@ -46,11 +46,12 @@ export class Suspension {
 	/** Whether a watcher of this process polled its runs, from the first moment on. */
 	readonly isWatched: boolean;
 	/** Whether this process suspended it, and does not watch it. One that others suspended may have had calls that were not heard here. */
-	readonly isLeftToCalls: boolean;
-	readonly isPublished: boolean;
+	readonly isLeftToCallbacks: boolean;
+	/** Whether this process suspended it, in production. */
+	readonly isProductionHere: boolean;
 	readonly api: RunApiName;
 	/** When the first of its runs was started; undefined if they were started elsewhere. */
-	readonly firstStartedAt: number | undefined;
+	readonly firstStartAt: number | undefined;
 	readonly resumeWhenPaused: boolean;
 	/** How many starts are still to be sent. */
 	readonly startsLeft: number;
@@ -61,7 +62,7 @@ export class Suspension {
 	private readonly latest: Activity;
 	/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
 	private readonly answers: Map<string, StatusAnswer | undefined>;
-	private readonly called = new Set<string>();
+	private readonly calledBack = new Set<string>();
 	/** Whether it is resumed as soon as all runs have called back, without polling them first. */
 	private readonly trustsCallbacks: boolean;
 	/** Whether a run was paused when it was suspended, as the editor goes on showing. */
@@ -69,29 +70,29 @@ export class Suspension {
 	/** When n8n's wait timer resumes it. */
 	readonly timerAt: number;
 	private hasTimerFired = false;
-	private over = false;
+	private ended = false;
 	private isCalling = false;
 	private resuming: Resuming | undefined;
 	private claimed = 0;
 	private isAllToBeCanceled = false;
 	private onClaim: () => void = () => undefined;
 
-	constructor(ledger: SuspendedLedger, watch?: Watch) {
-		const { suspension, settings, lastStartedAt, begunAt } = ledger;
+	constructor(ledger: SuspendedLedger, here?: SuspendedHere) {
+		const { suspension, settings, lastStartAt, begunAt } = ledger;
 		this.id = suspension.id;
 		this.executionId = ledger.executionId;
 		this.resumeUrl = suspension.resumeUrl;
 		this.deadline = ledger.deadline;
-		this.isWatched = watch?.account !== undefined;
-		this.isLeftToCalls = watch !== undefined && !this.isWatched;
-		this.isPublished = watch?.isPublished === true;
+		this.isWatched = here?.account !== undefined;
+		this.isLeftToCallbacks = here !== undefined && !this.isWatched;
+		this.isProductionHere = here?.isProduction === true;
 		this.api = ledger.api;
-		this.firstStartedAt = ledger.firstStartedAt;
+		this.firstStartAt = ledger.firstStartAt;
 		this.resumeWhenPaused = settings.resumeWhenPaused;
 		this.startsLeft = pendingStarts(ledger).length;
-		this.expectsCallbacks = expectsCallbacks(ledger, this.isWatched);
-		this.watch = { account: watch?.account, dueAt: Infinity };
-		this.lastChangeAt = lastStartedAt ?? begunAt;
+		this.expectsCallbacks = expectsCallbacks(ledger);
+		this.watch = { account: here?.account, dueAt: Infinity };
+		this.lastChangeAt = lastStartAt ?? begunAt;
 		this.latest = { ...ledger.activity };
 		this.answers = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
 		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
@@ -100,8 +101,8 @@ export class Suspension {
 	}
 
 	/** Whether the execution is awake again. */
-	get isOver(): boolean {
-		return this.over;
+	get hasEnded(): boolean {
+		return this.ended;
 	}
 
 	/** Whether this process is calling n8n to resume it. */
@@ -144,9 +145,9 @@ export class Suspension {
 		return this.latest;
 	}
 
-	/** The IDs of the runs that it still waits for; none once it is over. */
+	/** The IDs of the runs that it still waits for; none once it has ended. */
 	get awaitedTaskIds(): string[] {
-		if (this.over) return [];
+		if (this.ended) return [];
 		const awaited = [...this.answers].filter(
 			([, answer]) => !endsWaiting(answer, this.resumeWhenPaused),
 		);
@@ -168,14 +169,14 @@ export class Suspension {
 	}
 
 	/** Whether other runs are still to call back, and a poll is of no use before: no start waits for a slot, and no run may have paused. */
-	get waitsForOtherCalls(): boolean {
+	get waitsForOtherCallbacks(): boolean {
 		const waitsForEndsAlone = this.startsLeft === 0 && !this.resumeWhenPaused;
-		return waitsForEndsAlone && this.awaitedTaskIds.some((taskId) => !this.called.has(taskId));
+		return waitsForEndsAlone && this.awaitedTaskIds.some((taskId) => !this.calledBack.has(taskId));
 	}
 
 	/** Whether a run has called back. */
-	hasCalled(taskId: string): boolean {
-		return this.called.has(taskId);
+	hasCalledBack(taskId: string): boolean {
+		return this.calledBack.has(taskId);
 	}
 
 	/** Whether n8n's wait timer may be about to resume it. @param claims as of `isTimerDue` */
@@ -186,7 +187,7 @@ export class Suspension {
 	/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */
 	get isViewOutdated(): boolean {
 		const answers = [...this.answers.values()];
-		if (this.isPublished || answers.length === 0 || answers.includes(undefined)) return false;
+		if (this.isProductionHere || answers.length === 0 || answers.includes(undefined)) return false;
 		const isOld = this.suspendedAt + SHOWN_FOR_MS < Date.now();
 		return answers.includes('paused') !== this.wasPaused || (isOld && this.hasSeenEnd);
 	}
@@ -195,9 +196,9 @@ export class Suspension {
 		return [...this.answers.values()].some((answer) => endsWaiting(answer, false));
 	}
 
-	/** Records what was read of its runs, until it is over. @returns the IDs of those that were found to have ended */
+	/** Records what was read of its runs, until it ends. @returns the IDs of those that were found to have ended */
 	recordAnswers(answers: ReadonlyMap<string, StatusAnswer>): string[] {
-		if (this.over) return [];
+		if (this.ended) return [];
 		const now = Date.now();
 		const ended: string[] = [];
 		for (const [taskId, before] of this.answers) {
@@ -215,8 +216,8 @@ export class Suspension {
 	/** Records that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and the last resume was not in vain */
 	recordCallback(taskId: string): boolean {
 		this.latest.calledBackAt = Date.now();
-		this.called.add(taskId);
-		const haveAllCalled = this.awaitedTaskIds.every((awaited) => this.called.has(awaited));
+		this.calledBack.add(taskId);
+		const haveAllCalled = this.awaitedTaskIds.every((awaited) => this.calledBack.has(awaited));
 		return this.trustsCallbacks && this.startsLeft === 0 && haveAllCalled;
 	}
 
@@ -253,7 +254,7 @@ export class Suspension {
 	end(): void {
 		// n8n's wait timer has resumed the execution: it will not do so again.
 		if (!this.isBeingResumed && this.timerAt <= Date.now()) this.hasTimerFired = true;
-		this.over = true;
+		this.ended = true;
 		this.watch.account = undefined;
 	}
 }

@@ -1,22 +1,22 @@
 import { memoryOf } from '../../../service/processMemory';
 import type { SuspendedLedger } from '../batch/ledger';
-import { Suspension, type Watch } from './suspension';
+import { Suspension, type SuspendedHere } from './suspension';
 
 /*
  * The suspensions that this process knows: one memory for the watcher, the handlers that resume them and the status page.
  * Moments are in milliseconds since 1970.
  */
 
-/** How long a suspension is remembered after the wait limit, and after it is over, in milliseconds: its handlers end long before. */
+/** How long a suspension is remembered after the wait limit, and after its end, in milliseconds: its handlers end long before. */
 const AFTER_LIMIT_MS = 3_600_000;
 const AFTER_END_MS = 300_000;
 
 /** By the ID of the suspension. If one is forgotten, n8n's wait timer resumes the execution. */
 const suspensions = memoryOf<Suspension>('suspensions');
 
-/** Remembers a suspension. @param watch undefined for one that another process began, or this one before a restart */
-export function remember(ledger: SuspendedLedger, watch?: Watch): Suspension {
-	const suspension = new Suspension(ledger, watch);
+/** Remembers a suspension. @param here undefined for one that another process began, or this one before a restart */
+export function remember(ledger: SuspendedLedger, here?: SuspendedHere): Suspension {
+	const suspension = new Suspension(ledger, here);
 	const until = Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS;
 	suspensions.set(suspension.id, suspension, until);
 	return suspension;
@@ -46,7 +46,7 @@ export function countSuspended(withCallbacks: boolean): number {
 	const now = Date.now();
 	return suspensions
 		.values()
-		.filter((one) => one.isPublished && !one.isOver && one.timerAt > now)
+		.filter((one) => one.isProductionHere && !one.hasEnded && one.timerAt > now)
 		.filter((one) => withCallbacks || !one.expectsCallbacks).length;
 }
 
@@ -60,12 +60,14 @@ export function recordHandler(): void {
 	handlesCallbacks = true;
 }
 
-/** Whether only this process executes and resumes it, so that it knows when the suspension is over. */
-export function onlyThisProcessResumes({ isPublished }: Pick<Suspension, 'isPublished'>): boolean {
-	return isPublished && handlesCallbacks;
+/** Whether only this process executes and resumes it, so that it knows when the suspension ends. */
+export function onlyThisProcessResumes({
+	isProductionHere,
+}: Pick<Suspension, 'isProductionHere'>): boolean {
+	return isProductionHere && handlesCallbacks;
 }
 
-/** The suspensions of an execution that are over, as it is awake. */
+/** The suspensions of an execution that have ended, as it is awake. */
 export interface EndedSuspensions {
 	/** Those that this process remembered as going on: one at most, as a rule. */
 	suspensions: Suspension[];
@@ -73,12 +75,12 @@ export interface EndedSuspensions {
 	isTimerNear: boolean;
 }
 
-/** Records in this process's memory that all suspensions of an execution are over, as it is awake. */
+/** Records in this process's memory that all suspensions of an execution have ended, as it is awake. */
 export function endSuspensions(executionId: string): EndedSuspensions {
 	const now = Date.now();
 	const known = suspensions.values().filter((suspension) => suspension.executionId === executionId);
 	const isTimerNear = known.some((suspension) => suspension.isTimerNear(now));
-	const ended = known.filter(({ isOver }) => !isOver);
+	const ended = known.filter(({ hasEnded }) => !hasEnded);
 	for (const suspension of ended) {
 		suspension.end();
 		suspensions.set(suspension.id, suspension, now + AFTER_END_MS);

@@ -9,9 +9,10 @@ import { connectToWatch } from '../../../transport/client';
 import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
+import type { Slots } from '../batch/batch';
 import type { Ledger, SuspendedLedger } from '../batch/ledger';
 import { callUntilResumed } from './resumeCall';
-import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from './schedule';
+import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from '../schedule';
 import { SlotQueue } from './slotQueue';
 import type { Suspension } from './suspension';
 import {
@@ -91,9 +92,9 @@ export class Watcher {
 	 * Remembers a suspension, polls its runs and resumes the execution. If starts are left, they are the next wave, sent as
 	 * soon as n8n has stored it; or they wait for a slot in the queue.
 	 */
-	watch(ledger: SuspendedLedger, isPublished: boolean): void {
+	watch(ledger: SuspendedLedger, isProduction: boolean): void {
 		const { executionId, queuedAt, slowed } = ledger;
-		const suspension = remember(ledger, { account: this.account, isPublished });
+		const suspension = remember(ledger, { account: this.account, isProduction });
 		const { startsLeft } = suspension;
 		if (startsLeft === 0) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
@@ -115,7 +116,7 @@ export class Watcher {
 		// Where a pause resumes the execution, the run may only have paused.
 		if (!suspension.resumeWhenPaused) this.recordEnds([taskId]);
 		if (suspension.recordCallback(taskId)) return true;
-		return suspension.waitsForOtherCalls ? false : await this.pollRuns(suspension);
+		return suspension.waitsForOtherCallbacks ? false : await this.pollRuns(suspension);
 	}
 
 	/**
@@ -244,7 +245,7 @@ export class Watcher {
 		statusesAt = Date.now(),
 	): void {
 		// Each end frees a slot that others wait for, and the editor shows it.
-		const isUrgent = !this.queue.isEmpty || !suspension.isPublished;
+		const isUrgent = !this.queue.isEmpty || !suspension.isProductionHere;
 		const pause = watchPause(unchangedFor, suspension.expectsCallbacks && !isUrgent);
 		const last = suspension.deadline - LAST_POLL_BEFORE_MS;
 		const latest = Math.min(statusesAt + MAX_WATCH_PAUSE_MS, statusesAt < last ? last : Infinity);
@@ -258,7 +259,7 @@ export class Watcher {
 		const wanted = taskIds.filter((taskId) => !this.reading.has(taskId));
 		const [first] = suspensions;
 		if (first === undefined || wanted.length === 0) return;
-		const starts = suspensions.map(({ firstStartedAt }) => firstStartedAt);
+		const starts = suspensions.map(({ firstStartAt }) => firstStartAt);
 		const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
 		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>): void => {
 			for (const taskId of answers.keys()) this.reading.delete(taskId);
@@ -309,7 +310,7 @@ export class Watcher {
 		const isResumed = await callUntilResumed(suspension, () => this.context, firstPause);
 		if (suspension.watch.account === this.account) this.unwatch(suspension, isResumed);
 		// It was resumed before, but ended before the node was executed.
-		else if (!isResumed && !suspension.isOver) this.queue.dequeue(suspension.executionId);
+		else if (!isResumed && !suspension.hasEnded) this.queue.dequeue(suspension.executionId);
 	}
 
 	/**
@@ -346,13 +347,12 @@ export function existingWatcher(credential: ApiCredential): Watcher | undefined 
 	return watchers.get(accountOf(credential));
 }
 
-export type Slots = ReturnType<typeof slotsFor>;
-
-/**
- * What an execution that is awake has to do with the slots of the plan: the queue of its account, where the watcher has suspended
- * others (slotQueue.ts). `enqueue` and `dequeue` put it there, with so many runs to start, and take it out.
- */
-export function slotsFor(context: IExecuteFunctions, credential: ApiCredential, ledger: Ledger) {
+/** The slots of the plan for an execution that is awake. The queue of its account decides, where the watcher has suspended others (slotQueue.ts). */
+export function slotsFor(
+	context: IExecuteFunctions,
+	credential: ApiCredential,
+	ledger: Ledger,
+): Slots {
 	const { executionId } = ledger;
 	const watcher = () => existingWatcher(credential);
 	return {
@@ -378,8 +378,9 @@ export function dequeue(executionId: string): void {
 }
 
 /** The watcher of a ledger's suspension, where this process has suspended the execution. */
-export function watcherOf({ suspension: known }: Pick<Ledger, 'suspension'>): Watcher | undefined {
-	return watchers.get(rememberedSuspension(known?.id ?? '')?.watch.account ?? '');
+export function watcherOf({ suspension }: Pick<Ledger, 'suspension'>): Watcher | undefined {
+	const remembered = rememberedSuspension(suspension?.id ?? '');
+	return watchers.get(remembered?.watch.account ?? '');
 }
 
 /** Ends all suspensions of an execution that is awake, and has nobody watch it any more. */

@@ -1,23 +1,23 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isAccessRefusal } from '../../../service/http/retry';
-import { attempt } from '../../../service/attempt';
-import { textAt } from '../../../service/json/json';
-import { runsOf, type Runs } from '../../../service/runs/runs';
-import { connect } from '../../../transport/client';
-import { SuspendedCredentialError, throwUnread } from '../../../transport/credentials';
-import { withSignal } from '../../../transport/cancellation';
-import { failureText } from '../../failures';
-import { refuseCallback, requestOf } from '../../webhook';
-import { isSuspended, keptLedger, type SuspendedLedger } from '../batch/ledger';
-import { recordActivity, recordCanceled } from '../batch/records';
-import { handledNodeContext } from '../platform';
-import { isForStatusPage, press, refuseStatusPage, showStatusPage } from '../statusPage';
-import { claim } from './claim';
+import { isAccessRefusal } from '../../service/http/retry';
+import { attempt } from '../../service/attempt';
+import { textAt } from '../../service/json/json';
+import { runsOf, type Runs } from '../../service/runs/runs';
+import { connect } from '../../transport/client';
+import { SuspendedCredentialError, throwUnread } from '../../transport/credentials';
+import { withSignal } from '../../transport/cancellation';
+import { failureText } from '../failures';
+import { refuseCallback, requestOf } from '../webhook';
+import { isSuspended, keptLedger, type SuspendedLedger } from './batch/ledger';
+import { recordActivity, recordCanceled } from './batch/records';
+import { handledNodeContext } from './platform';
+import { isForStatusPage, press, refuseStatusPage, showStatusPage } from './statusPage';
+import { claim } from './suspension/claim';
 import { isSecret, nonceOf } from './secret';
-import { onlyThisProcessResumes, recordHandler, suspensionOf } from './suspensions';
-import { RESUME_KEY } from './resumeCall';
-import { MAX_SINGLES, watcherOf } from './watcher';
+import { onlyThisProcessResumes, recordHandler, suspensionOf } from './suspension/suspensions';
+import { RESUME_KEY } from './suspension/resumeCall';
+import { MAX_SINGLES, watcherOf } from './suspension/watcher';
 
 /** How long an answer to a callback may take, in milliseconds: the service waits 30 s for it (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 20_000;
@@ -28,7 +28,7 @@ const ANSWER_WITHIN_MS = 20_000;
  * throws, because n8n ends an execution whose handler does. If the service cannot be reached it answers 503, so that the
  * callback comes again (docs/service.md: Events).
  */
-export async function handleCall(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function handleRequest(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	recordHandler();
 	try {
 		return await handle(context, AbortSignal.timeout(ANSWER_WITHIN_MS));
@@ -108,11 +108,11 @@ async function pollAfterCallback(
 	taskId: string,
 ): Promise<boolean> {
 	const [suspension, watcher] = [suspensionOf(ledger), watcherOf(ledger)];
-	if (suspension.isOver) return false;
+	if (suspension.hasEnded) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
 	if (suspension.recordCallback(taskId)) return true;
-	if (suspension.isLeftToCalls && suspension.waitsForOtherCalls) return false;
-	const { awaitedTaskIds, firstStartedAt: since } = suspension;
+	if (suspension.isLeftToCallbacks && suspension.waitsForOtherCallbacks) return false;
+	const { awaitedTaskIds, firstStartAt: since } = suspension;
 	const polled = await attempt(async () => {
 		const runs = await runsFor(context, ledger);
 		return await runs.readStatuses(awaitedTaskIds, { since, maxSingles: MAX_SINGLES });
@@ -170,7 +170,7 @@ async function cancelAll(
 		return resumed.value;
 	}
 	const suspension = suspensionOf(ledger);
-	if (!suspension.isBeingResumed || suspension.isOver || !onlyThisProcessResumes(suspension)) {
+	if (!suspension.isBeingResumed || suspension.hasEnded || !onlyThisProcessResumes(suspension)) {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}
 	suspension.recordCancelWanted();

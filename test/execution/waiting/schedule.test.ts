@@ -5,7 +5,7 @@ import {
 	timerPause,
 	timerPutOff,
 	watchPause,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/schedule';
+} from '../../../nodes/BrowserAutomation/execution/waiting/schedule';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { earlierLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/open';
-import { chosen } from '../../../fixture';
-import { insideNode, type Otherwise } from '../../insideNode';
-import { ledgerOf } from '../ledgerOf';
-import { keywords, passedOn, scrape, useScene, type TimeLapse } from '../scene';
-import { until } from '../../../timeLapse';
+import { keepLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { earlierLedger } from '../../../nodes/BrowserAutomation/execution/waiting/openBatch';
+import { chosen } from '../../fixture';
+import { insideNode, type Otherwise } from '../insideNode';
+import { ledgerOf } from './ledgerOf';
+import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { until } from '../../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../../timeLapse').lapsed());
+jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -1,25 +1,25 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { ServiceClient } from '../../../service/http/client';
-import { runsOf } from '../../../service/runs/runs';
-import { cancelSignalOf } from '../../../transport/cancellation';
-import { connectWith } from '../../../transport/client';
-import { accountOf, checkOneAccount, readApiCredential } from '../../../transport/credentials';
-import { callerOf, type Caller } from '../../caller';
-import type { RunSource } from '../../executable';
-import { hostOf, nodeContextOf } from '../../host';
-import { notifyTrigger } from '../../notifyTrigger';
-import { prepare } from '../../preparation';
-import { unlessReused } from '../../reuse';
-import { resultItems } from '../../runResult';
-import { newestLedger, rememberLedger } from '../fence';
-import { runIndexOf } from '../platform';
-import { slotsFor } from '../suspension/watcher';
-import type { Batch } from './batch';
-import { checkMaxRuns } from './budget';
-import { isSuspended, keepLedger, keptLedger, type Ledger } from './ledger';
-import { newLedger } from './newLedger';
-import { takeUp } from './takeUp';
+import type { ServiceClient } from '../../service/http/client';
+import { runsOf } from '../../service/runs/runs';
+import { cancelSignalOf } from '../../transport/cancellation';
+import { connectWith } from '../../transport/client';
+import { accountOf, checkOneAccount, readApiCredential } from '../../transport/credentials';
+import { callerOf, type Caller } from '../caller';
+import type { RunSource } from '../executable';
+import { hostOf, nodeContextOf } from '../host';
+import { notifyTrigger } from '../notifyTrigger';
+import { prepare } from '../preparation';
+import { unlessReused } from '../reuse';
+import { resultItems } from '../runResult';
+import { newestLedger, rememberLedger } from './fence';
+import { runIndexOf } from './platform';
+import { slotsFor } from './suspension/watcher';
+import type { Batch } from './batch/batch';
+import { checkMaxRuns } from './batch/budget';
+import { isSuspended, keepLedger, keptLedger, type Ledger } from './batch/ledger';
+import { newLedger } from './batch/newLedger';
+import { takeUp } from './batch/takeUp';
 
 /** What is left of earlier attempts at this round of the node. */
 export interface Earlier {
@@ -75,7 +75,7 @@ export async function openBatch(
 		},
 		isResumed: isSuspended(ledger),
 		canResume: false,
-		facts: { awakeSince: Date.now(), random: Math.random() },
+		awake: { awakeSince: Date.now(), random: Math.random() },
 	};
 }
 

@@ -2,7 +2,7 @@ import {
 	isSecret,
 	newNonce,
 	nonceOf,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/secret';
+} from '../../../nodes/BrowserAutomation/execution/waiting/secret';
 
 it('the nonce of an item’s callback is the same each time, and another one for each item and ledger', () => {
 	const [one, other] = [newNonce(), newNonce()];

@@ -99,39 +99,58 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 	});
 
 	describe('an execution whose first resume n8n carries out late, when it has gone on and sleeps again', () => {
+		/** The worker that starts the run of this number for an execution. The last lines of each worker's log are looked at all the time, as more follow. */
+		async function starterOf(scene: Scene, executionId: string, number: number) {
+			const find = async () => {
+				const run = (await scene.sandbox.runs())[number - 1];
+				const said = `Execution ${executionId} started run ${run?.taskId}`;
+				const hasStarted = ({ log }: N8nServer) => log.tail().includes(said);
+				return run !== undefined && queue.workers.find(hasStarted);
+			};
+			return await until(find, 'the log of the last start', PATIENCE, 20);
+		}
+
 		/** Has n8n carry out the late resume in the one worker, which knows what came of the execution or does not. */
 		async function resumeLate(
+			executionId: string,
+			knowing: N8nServer,
+			isKnown: boolean,
+			act: (executionId: string) => Promise<void>,
+		): Promise<void> {
+			const stopped = queue.workers.find((worker) => (worker === knowing) !== isKnown);
+			await stopped?.stop();
+			rmSync(path.join(lateWrites, `${executionId}.held`));
+			await act(executionId).finally(async () => await stopped?.start());
+		}
+
+		/** From now on n8n carries out late who resumes this execution first. */
+		function holdFirst(executionId: string) {
+			const file = path.join(lateWrites, executionId);
+			writeFileSync(file, '');
+			const isHeld = async () => await until(() => existsSync(`${file}.held`), 'a late resume');
+			return { isHeld };
+		}
+
+		async function resumeFirstLate(
 			scene: Scene,
 			isKnown: boolean,
 			act: (executionId: string) => Promise<void>,
 		): Promise<void> {
 			const executionId = await sleepAtFirst(scene, ['a'], 'in an active workflow');
-			const file = path.join(lateWrites, executionId);
 			// One item is not suspended before its start: who resumes the first node starts the second.
-			writeFileSync(file, '');
+			const { isHeld } = holdFirst(executionId);
 			await scene.sandbox.setCallbackFaults({ repeat: 6, repeatEveryMs: 700 });
-			// The last lines of each worker's log are looked at all the time, as more follow.
-			const findStarter = async () => {
-				const [, second] = await scene.sandbox.runs();
-				const said = `Execution ${executionId} started run ${second?.taskId}`;
-				const hasStarted = ({ log }: N8nServer) => log.tail().includes(said);
-				return second !== undefined && queue.workers.find(hasStarted);
-			};
-			const starter = until(findStarter, 'the log of the second start', PATIENCE, 20);
+			const starter = starterOf(scene, executionId, 2);
 			await scene.finish('a');
-			await until(() => existsSync(`${file}.held`), 'n8n to resume it late');
+			await isHeld();
 			await sleepAtSecond(scene, 1, executionId);
-			const knowing = await starter;
-			const stopped = queue.workers.find((worker) => (worker === knowing) !== isKnown);
-			await stopped?.stop();
-			rmSync(`${file}.held`);
-			await act(executionId).finally(async () => await stopped?.start());
+			await resumeLate(executionId, await starter, isKnown, act);
 			expect(await scene.starts()).toBe(2);
 		}
 
 		it('goes on in a worker that knows what came of it; the node between is executed again', async () => {
 			await inScene(setup(), async (scene) => {
-				await resumeLate(scene, true, async (executionId) => {
+				await resumeFirstLate(scene, true, async (executionId) => {
 					await until(async () => (await timesBetween(scene)) === 2, 'the late resume');
 					await sleepAtSecond(scene, 1, executionId);
 					await scene.finish('a');
@@ -142,7 +161,7 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 
 		it('fails in another one, which starts nothing; it names the runs that it knows, n8n’s log all', async () => {
 			await inScene(setup(), async (scene) => {
-				await resumeLate(scene, false, async (executionId) => {
+				await resumeFirstLate(scene, false, async (executionId) => {
 					const { failure } = await scene.ending(executionId);
 					const log = readFileSync(queue.workers[0]?.log.path ?? '', 'utf8');
 					const runs = (await scene.sandbox.runs()).map(({ taskId }) => taskId);
@@ -152,6 +171,40 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 					const logged = runs.map((taskId) => `Execution ${executionId} started run ${taskId}`);
 					expect(logged.filter((line) => !log.includes(line))).toEqual([]);
 				});
+			});
+		});
+
+		it('fails in another one, which starts nothing, if it was n8n’s own Wait node that slept', async () => {
+			await inScene(setup(), async (scene) => {
+				const jsonOutput = '={{ { url: $execution.resumeUrl } }}';
+				const set = {
+					name: 'Resume',
+					type: 'n8n-nodes-base.set',
+					typeVersion: 3.4,
+					parameters: { mode: 'raw', jsonOutput, options: {} },
+				};
+				const wait = {
+					name: 'Wait',
+					type: 'n8n-nodes-base.wait',
+					typeVersion: 1.1,
+					parameters: { resume: 'webhook', options: {} },
+				};
+				const nodes = [set, wait, words('a'), scene.botNode(scrapeEach())];
+				const executionId = await scene.begin(nodes, 'in an active workflow');
+				await scene.untilAt('Wait', executionId);
+				const [{ url } = {}] = (await client.execution(executionId)).json('Resume');
+				const { isHeld } = holdFirst(executionId);
+				const starter = starterOf(scene, executionId, 1);
+				const first = fetch(String(url));
+				await isHeld();
+				await fetch(String(url));
+				await scene.untilAt('Bot', executionId);
+				await resumeLate(executionId, await starter, false, async () => {
+					const { failure } = await scene.ending(executionId);
+					expect(failure?.message).toContain('from an old state of it. Nothing was started again');
+				});
+				await first;
+				expect(await scene.starts()).toBe(1);
 			});
 		});
 	});

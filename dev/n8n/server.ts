@@ -162,11 +162,12 @@ export class N8nServer {
 	}
 
 	private async isReady(): Promise<boolean> {
-		if (!(await this.answers('/healthz/readiness'))) return false;
-		return this.plan.role !== 'start' || (await this.answers('/rest/settings'));
+		if (!(await this.answers('/healthz/readiness', 200))) return false;
+		// Nobody is signed in.
+		return this.plan.role !== 'start' || (await this.answers('/rest/login', 401));
 	}
 
-	private async answers(address: string): Promise<boolean> {
+	private async answers(address: string, status: number): Promise<boolean> {
 		try {
 			const response = await fetch(`${this.url}${address}`, {
 				// A connection that is kept may just be closed by n8n when the first real request is sent.
@@ -175,7 +176,7 @@ export class N8nServer {
 			});
 			const isJson = response.headers.get('content-type')?.includes('json') ?? false;
 			await response.arrayBuffer();
-			return response.ok && isJson;
+			return response.status === status && isJson;
 		} catch {
 			return false;
 		}

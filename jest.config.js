@@ -8,7 +8,7 @@ const transform = {
 module.exports = {
 	testEnvironment: 'node',
 	// More than there are cores: some tests wait, for a clock or for a process of their own.
-	maxWorkers: Math.floor(availableParallelism() * 1.5),
+	maxWorkers: availableParallelism() * 2,
 	transform,
 	runtime: '<rootDir>/test/compileOnce.js',
 	setupFiles: ['<rootDir>/test/randomValues.ts'],

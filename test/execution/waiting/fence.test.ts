@@ -13,6 +13,7 @@ import {
 import { executeRuns } from '../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {
 	keepLedger,
+	type Entry,
 	type Ledger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
@@ -21,20 +22,20 @@ import { ledgerOf, request, running, suspensionWith } from './ledgerOf';
 
 let executions = 0;
 
-/** A call of the node in an execution of its own, or in that of another call; behind a node of a type, or behind none. */
+/** A call of the node in an execution of its own, or in that of another call. */
 function callOf(
 	executionId = `execution ${++executions}`,
 	runIndex = 0,
 	known: string[] = [],
-	before?: string,
+	additionalData: object = { restartExecutionId: undefined },
 ) {
 	const recorded = new Set(known);
 	const context = {
 		getExecutionId: () => executionId,
 		getMode: () => 'trigger',
 		getNode: () => ({ id: 'a', name: 'Run', type: 'x' }),
-		getParentNodes: () => (before === undefined ? [] : [{ name: 'Before', type: before }]),
-		getChildNodes: () => [],
+		additionalData,
+		getParentNodes: () => [],
 		getWorkflow: () => ({ id: '1' }),
 		getWorkflowDataProxy: () => ({ $runIndex: runIndex, $execution: {} }),
 		getContext: () => ({}),
@@ -60,6 +61,15 @@ describe('the newest ledger of a round', () => {
 		const newest = ledgerIn(id, { resumes: 2 });
 		rememberLedger(callOf(id), newest);
 		expect(newestLedger(callOf(id), ledgerIn('retried', { resumes: 9 }))).toBe(newest);
+	});
+
+	it('is remembered until a day after its wait limit, though the node is not called again', () => {
+		const [id, day] = [`execution ${++executions}`, 86_400_000];
+		const newest = ledgerIn(id, { deadline: Date.now() + 2 * day });
+		rememberLedger(callOf(id), newest);
+		jest.useFakeTimers({ now: newest.deadline + day - 1_000 });
+		expect(newestLedger(callOf(id), undefined)).toBe(newest);
+		jest.useRealTimers();
 	});
 
 	it('keeps that a person had all canceled on a page of the older one', () => {
@@ -136,14 +146,18 @@ describe('a suspension from which the execution was resumed before', () => {
 		await expect(checkGoesOnOnce(other, stale())).rejects.toThrow('old state');
 	});
 
-	it('may be one of n8n’s own Wait node: then n8n’s database knows that this round was begun', async () => {
+	it.each([
+		['of a node of n8n’s own', { restartExecutionId: '1' }],
+		['of a worker that died, in n8n 1', {}],
+	])('may be one %s: n8n’s database knows that this round was begun', async (_, additionalData) => {
 		const id = `execution ${++executions}`;
-		const begun = [`${id} 0`];
-		const fresh = () => ledgerIn(id, { entries: [{ request }] });
-		await checkGoesOnOnce(callOf(id, 0, begun, 'n8n-nodes-base.set'), fresh());
+		const begun = [`${id} 0 Run`];
+		const fresh = (entry: Entry = { request }) => ledgerIn(id, { entries: [entry] });
+		await checkGoesOnOnce(callOf(id, 0, begun), fresh());
+		const repeated = callOf(id, 0, begun, additionalData);
+		await checkGoesOnOnce(repeated, fresh({ taskId: '7' }));
 		const ledger = fresh();
-		const call = callOf(id, 0, begun, 'n8n-nodes-base.wait');
-		await expect(checkGoesOnOnce(call, ledger)).rejects.toThrow('old state');
+		await expect(checkGoesOnOnce(repeated, ledger)).rejects.toThrow('old state');
 		expect(ledger.entries).toMatchObject([{ refusal: { isUncertain: true } }]);
 	});
 

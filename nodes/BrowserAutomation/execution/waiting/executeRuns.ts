@@ -22,7 +22,7 @@ import { recordAwake, recordCanceled, recordQueued, recordWaveEnd } from './batc
 import type { Batch } from './batch/batch';
 import { earlierLedger, openBatch, type Earlier } from './openBatch';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
-import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/plan';
+import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/waitMethod';
 import { planWaves } from './batch/start';
 import { isBetweenWaves } from './batch/waves';
 import { checkGoesOnOnce, inRound } from './fence';
@@ -42,8 +42,8 @@ import { dequeue, stopWatching, getOrMakeWatcher } from './suspension/watcher';
 
 /**
  * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
- * and returns their results. It can be carried out again at any time, as n8n does after a resume
- * and on a retry: what was started is found in the ledger and never started again.
+ * and returns their results. It can be carried out again at any time, as n8n does after a resume and
+ * where a node has failed (Retry On Fail): what was started is found in the ledger and never started again.
  *
  * @returns the results; while the execution is suspended, the runs' IDs
  * @throws NodeOperationError or NodeApiError, unless the node goes on after failures; it names every

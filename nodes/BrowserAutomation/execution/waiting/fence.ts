@@ -5,15 +5,15 @@ import { keepsLedger } from '../host';
 import { roundOf } from '../rounds';
 import { HISTORY, isFirstToRecord } from '../sharedRecord';
 import { isProduction } from '../workflow';
-import type { Ledger } from './batch/ledger';
+import { pendingStarts, type Ledger } from './batch/ledger';
 import { recordCanceled, refuseStarts } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
-import { mayHaveBeenSuspended } from './platform';
+import { mayBeRepeated } from './platform';
 import { newNonce } from './secret';
 import { onlyThisProcessResumes } from './suspension/suspensions';
 
 /*
- * A suspension is resumed at most once: what was started since is never started again.
+ * Nobody goes on twice from the same point: what was started since is never started again.
  *
  * n8n resumes an execution with what it has read of it before, however long ago (n8n active-executions.js: `add` waits for a
  * place within N8N_CONCURRENCY_PRODUCTION_LIMIT between the two). So the node may be executed with a ledger from before its
@@ -29,6 +29,8 @@ export async function inRound<T>(context: IExecuteFunctions, work: () => Promise
 /** From now on this is the newest ledger of this round. It is so with all later changes. */
 export function rememberLedger(context: IExecuteFunctions, ledger: Ledger): void {
 	roundOf(context).ledger = ledger;
+	// The round is remembered by the ledger's wait limit.
+	roundOf(context);
 }
 
 /**
@@ -48,26 +50,26 @@ export function newestLedger(
 	return known;
 }
 
-/** How many records of this kind n8n's database keeps for a node. */
-const MAX_RECORDS = 1_000;
+/** How many events of this kind n8n's database keeps for a node: each takes two records. */
+const MAX_EVENTS = 500;
 
 /**
- * Checks that nobody has gone on from where the ledger begins or was suspended, and has n8n's database remember that this call
- * does. Needless where this process is the only one, as its memory knows better.
+ * Checks that nobody has gone on before from where the ledger begins or was suspended, and has n8n's database remember that this
+ * call does. Needless where this process is the only one, as its memory knows better, and where nothing is to be started.
  *
  * @throws HelpfulError where somebody has, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
  */
 export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
 	const { executionId, runIndex, suspension, settings } = ledger;
-	if (onlyThisProcessResumes({ isProductionHere: isProduction(context) })) return;
-	// Unless it was suspended before, there is no old state in which this round of the node has not begun.
-	const isBegun = suspension !== undefined;
-	if (!isBegun && !(keepsLedger(context) && mayHaveBeenSuspended(context))) return;
-	const from = suspension?.id ?? `${executionId} ${runIndex}`;
+	if (onlyThisProcessResumes(isProduction(context))) return;
+	const begins = suspension === undefined;
+	if (begins && !(keepsLedger(context) && mayBeRepeated(context))) return;
+	if (begins && pendingStarts(ledger).length === 0) return;
+	const from = suspension?.id ?? `${executionId} ${runIndex} ${context.getNode().name}`;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);
 	if (round.wentOnFrom === from) return;
-	const max = settings.onlyNew === undefined ? MAX_RECORDS : HISTORY.maxEntries;
+	const max = settings.onlyNew === undefined ? 2 * MAX_EVENTS : HISTORY.maxEntries;
 	if (await isFirstToRecord(context, from, `${from} ${newNonce()}`, max)) {
 		round.wentOnFrom = from;
 		return;

@@ -35,7 +35,7 @@ export async function handleRequest(context: IWebhookFunctions): Promise<IWebhoo
 	} catch (error) {
 		const reason = failureText(context.getNode(), error);
 		context.logger.warn(
-			`A callback for execution ${context.getExecutionId()} could not be handled: ${reason}`,
+			`A request for execution ${context.getExecutionId()} could not be handled: ${reason}`,
 		);
 		return refuseCallback(context, 503, 'This call could not be handled. Call again.');
 	}
@@ -170,7 +170,11 @@ async function cancelAll(
 		return resumed.value;
 	}
 	const suspension = suspensionOf(ledger);
-	if (!suspension.isBeingResumed || suspension.hasEnded || !onlyThisProcessResumes(suspension)) {
+	if (
+		!suspension.isBeingResumed ||
+		suspension.hasEnded ||
+		!onlyThisProcessResumes(suspension.isProductionHere)
+	) {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}
 	suspension.recordCancelWanted();

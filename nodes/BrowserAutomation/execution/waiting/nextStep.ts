@@ -8,7 +8,7 @@ import {
 	type Ledger,
 	type StartedEntry,
 } from './batch/ledger';
-import { expectsCallbacks } from './batch/plan';
+import { expectsCallbacks } from './batch/waitMethod';
 import { dueStarts, isBetweenWaves, isNextWaveUnstored } from './batch/waves';
 import { FIRST_POLL_PAUSE_MS, IN_PLACE_FOR_MS, LEAST_TIMER_MS, pollPause } from './schedule';
 
@@ -136,7 +136,7 @@ function runsToPoll(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.length > 1 ? unendedRuns(ledger) : awaitedRuns(ledger);
 }
 
-/** When starts are sent next, or how many may be is asked again: now if that is past, Infinity for never. */
+/** When starts are sent next, or when to ask again how many may be sent; Infinity for never. */
 function nextStartAt(
 	ledger: Ledger,
 	{ allowedStarts }: Abilities,

@@ -34,37 +34,35 @@ export function resumesOnlySuspended(resumeUrl: string): boolean {
 	return new URL(resumeUrl).searchParams.has('signature');
 }
 
+/**
+ * Whether the execution may have been at this point before: n8n has resumed it (`restartExecutionId`, workflow-runner.js, 2.41
+ * job-processor.js). Workers of n8n 1 do not tell, and execute the job of one that died again.
+ */
+export function mayBeRepeated(context: IExecuteFunctions): boolean {
+	const told = partOf(context, 'additionalData');
+	const tells = typeof told === 'object' && told !== null && 'restartExecutionId' in told;
+	return !tells || told.restartExecutionId !== undefined;
+}
+
 /** Nodes of n8n's own that may suspend the execution, by the end of their type; and their operations that do. */
 const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow', '.chat'];
 const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** Whether the execution may be suspended again in a node of n8n's own: one that the results are passed on to, or that another branch leads to. */
 export function mayBeSuspendedLater(context: Neighbours): boolean {
+	const { name: ownName } = context.getNode();
 	const next = (stackOf(context) ?? []).map(({ node }) => node);
-	const later = [context.getNode(), ...next].flatMap(({ name }) => behind(context, name));
-	return [...next, ...later].some((node) => maySuspend(context, node));
-}
-
-/** Whether the execution may have been suspended in a node of n8n's own already: one that leads to this node, or in another branch. */
-export function mayHaveBeenSuspended(context: Neighbours): boolean {
-	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
-	const beside = before.flatMap(({ name }) => behind(context, name));
-	return [...before, ...beside].some((node) => maySuspend(context, node));
-}
-
-function behind(context: Neighbours, name: string): NodeTypeAndVersion[] {
-	return context.getChildNodes(name, { includeNodeParameters: true });
-}
-
-function maySuspend(
-	context: Neighbours,
-	{ name, type, parameters }: Pick<NodeTypeAndVersion, 'name' | 'type' | 'parameters'>,
-): boolean {
-	return (
-		SUSPENDING_NODES.some((end) => type.endsWith(end)) ||
-		SUSPENDING_OPERATIONS.includes(parameters?.operation) ||
-		answersChat(context, name, type)
+	const later = [ownName, ...next.map(({ name }) => name)].flatMap((name) =>
+		context.getChildNodes(name, { includeNodeParameters: true }),
 	);
+	return [...next, ...later].some(({ name, type, parameters }) => {
+		const isSuspended = SUSPENDING_NODES.some((end) => type.endsWith(end));
+		return (
+			isSuspended ||
+			SUSPENDING_OPERATIONS.includes(parameters?.operation) ||
+			answersChat(context, name, type)
+		);
+	});
 }
 
 /** Whether a node waits for the answer to what it says in a chat (n8n-nodes-base RespondToWebhook.node.js). */

@@ -1,4 +1,4 @@
-import { hintIfCallerWaited } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
+import { hintIfCallerWaited } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waitMethod';
 import { insideNode } from '../../insideNode';
 import { keywords, passedOn, useScene, type TimeLapse } from '../scene';
 

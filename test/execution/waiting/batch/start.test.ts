@@ -3,7 +3,7 @@ import {
 	type Ledger,
 	pendingStarts,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { callbackUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
+import { callbackUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waitMethod';
 import {
 	planWaves,
 	startRuns,

@@ -8,7 +8,7 @@ import type { Preparation, WaitSettings } from '../../preparation';
 import { runIndexOf } from '../platform';
 import { newNonce } from '../secret';
 import { LEDGER_VERSION, toRefusal, type Entry, type Ledger } from './ledger';
-import { callerWaitsUntil, callbackUrlFor, planWaiting } from './plan';
+import { callerWaitsUntil, callbackUrlFor, chooseWaitMethod } from './waitMethod';
 
 /**
  * Makes a new ledger.
@@ -33,10 +33,10 @@ export function newLedger(
 	const startsRuns = entries.every(({ taskId }) => taskId === undefined);
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
 	const wantsCallback = startsRuns && !isTaken && now >= callerWaitsUntil(caller);
-	// The longest that one of its items may have.
+	// The longest of all: no item has a higher index.
 	const callbackUrl =
 		wantsCallback && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys.callbackKey);
-	const plan = planWaiting(mode, serviceUrl, resumeUrl, callbackUrl || undefined);
+	const plan = chooseWaitMethod(mode, serviceUrl, resumeUrl, callbackUrl || undefined);
 	const ledger: Ledger = {
 		version: LEDGER_VERSION,
 		executionId,

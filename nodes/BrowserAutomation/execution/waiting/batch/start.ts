@@ -28,7 +28,7 @@ import {
 	recordWaves,
 } from './records';
 import type { Batch, Slots, StartFailure } from './batch';
-import { registersCallbacks, callbackUrlFor } from './plan';
+import { registersCallbacks, callbackUrlFor } from './waitMethod';
 import { refusedError, uncertainRefusal } from './runErrors';
 
 /**

@@ -45,7 +45,10 @@ export async function claim(
 	const isFree = (): boolean => !suspension.hasEnded && !suspension.isBeingResumed;
 	if (!isFree()) return false;
 	const resumesOnce = resumesOnlySuspended(suspension.resumeUrl);
-	if (!onlyThisProcessResumes(suspension) && !(await isCurrent(context, suspension, answerDue)))
+	if (
+		!onlyThisProcessResumes(suspension.isProductionHere) &&
+		!(await isCurrent(context, suspension, answerDue))
+	)
 		return false;
 	const response = responseOf(context);
 	const begun = Date.now();

@@ -120,7 +120,9 @@ function giveUp(
 		outcome === undefined
 			? `Execution ${executionId} could not be resumed before its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
 			: `n8n calls execution ${executionId} running, though it was to sleep. If it does not go on, n8n could not store it: then stop it, and look for the results of its runs: ${named}.`;
-	logger[outcome === 'running' && onlyThisProcessResumes(suspension) ? 'warn' : 'info'](text);
+	logger[
+		outcome === 'running' && onlyThisProcessResumes(suspension.isProductionHere) ? 'warn' : 'info'
+	](text);
 }
 
 /**

@@ -34,7 +34,7 @@ export async function untilAnswered({ suspensions }: EndedSuspensions): Promise<
  */
 export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensions): void {
 	const isByOnlyHandler = ended.suspensions.some(
-		(one) => onlyThisProcessResumes(one) && one.isBeingResumed,
+		(one) => onlyThisProcessResumes(one.isProductionHere) && one.isBeingResumed,
 	);
 	const flow = executionContextOf(context);
 	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];

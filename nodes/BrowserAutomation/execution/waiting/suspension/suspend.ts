@@ -3,7 +3,7 @@ import { identityOf } from '../batch/outcomes';
 import type { Host } from '../../host';
 import { isProduction } from '../../workflow';
 import { resumesOnlySuspended, layResumingEntry } from '../platform';
-import { expectsCallbacks } from '../batch/plan';
+import { expectsCallbacks } from '../batch/waitMethod';
 import { recordSuspended } from '../batch/records';
 import { LEAST_TIMER_MS, timerPause, timerPutOff } from '../schedule';
 import { newNonce } from '../secret';

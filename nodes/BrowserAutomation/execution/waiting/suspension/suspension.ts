@@ -10,7 +10,7 @@ import {
 	type Activity,
 	type SuspendedLedger,
 } from '../batch/ledger';
-import { expectsCallbacks } from '../batch/plan';
+import { expectsCallbacks } from '../batch/waitMethod';
 import { isTimerDue } from '../schedule';
 
 /** A handler that is resuming an execution. */
@@ -34,8 +34,8 @@ const SHOWN_FOR_MS = 10_000;
 
 /**
  * What a process knows of a suspension of an execution: what it takes to watch and to resume it, and none of its data. It has
- * answers about its runs and callbacks; a handler claims it; then it has ended. Only its methods change it, and `watch`, which is
- * its watcher's. Moments are in milliseconds since 1970.
+ * answers about its runs and callbacks; a handler claims it; then it has ended. Only its methods change it; its
+ * watcher also sets `watch`. Moments are in milliseconds since 1970.
  */
 export class Suspension {
 	readonly id: string;
@@ -74,7 +74,7 @@ export class Suspension {
 	private isCalling = false;
 	private resuming: Resuming | undefined;
 	private claimed = 0;
-	private isAllToBeCanceled = false;
+	private cancelWanted = false;
 	private onClaim: () => void = () => undefined;
 
 	constructor(ledger: SuspendedLedger, here?: SuspendedHere) {
@@ -110,7 +110,7 @@ export class Suspension {
 		return this.isCalling;
 	}
 
-	/** Whether a handler of this process resumes the execution, or is about to. */
+	/** Whether a handler of this process is about to resume the execution, or has resumed it. */
 	get isBeingResumed(): boolean {
 		return this.resuming?.hasFailed() === false;
 	}
@@ -127,7 +127,7 @@ export class Suspension {
 
 	/** Whether a person wants all runs canceled. */
 	get isCancelWanted(): boolean {
-		return this.isAllToBeCanceled;
+		return this.cancelWanted;
 	}
 
 	/** How many handlers have claimed it. */
@@ -241,7 +241,7 @@ export class Suspension {
 
 	/** Records that a person wants all runs canceled, while a handler is resuming the execution: it cancels them when it is awake. */
 	recordCancelWanted(): void {
-		this.isAllToBeCanceled = true;
+		this.cancelWanted = true;
 	}
 
 	/** Does what calls n8n to resume it. */

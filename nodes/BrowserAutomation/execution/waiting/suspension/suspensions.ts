@@ -60,10 +60,8 @@ export function recordHandler(): void {
 	handlesCallbacks = true;
 }
 
-/** Whether only this process executes and resumes it, so that it knows when the suspension ends. */
-export function onlyThisProcessResumes({
-	isProductionHere,
-}: Pick<Suspension, 'isProductionHere'>): boolean {
+/** Whether only this process executes and resumes it, so that it knows when the suspension ends. @param isProductionHere as a `Suspension` has it */
+export function onlyThisProcessResumes(isProductionHere: boolean): boolean {
 	return isProductionHere && handlesCallbacks;
 }
 

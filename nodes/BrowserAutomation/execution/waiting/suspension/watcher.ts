@@ -369,7 +369,7 @@ export function slotsFor(
 	};
 }
 
-/** Takes an execution out of all queues: it has no more runs to start. */
+/** Takes an execution out of all queues: it does not wait for a slot in this process. */
 export function dequeue(executionId: string): void {
 	for (const watcher of watchers.values()) {
 		watcher.queue.dequeue(executionId);

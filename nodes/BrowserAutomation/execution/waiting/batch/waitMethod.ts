@@ -15,7 +15,7 @@ import { awaitedTaskIds, type Ledger, type WaitMethod } from './ledger';
  * @param callbackUrl the longest address that a run would call back; undefined where none is to
  * @returns also what the user should know where nothing watches the runs of a suspended execution
  */
-export function planWaiting(
+export function chooseWaitMethod(
 	mode: WaitMode,
 	serviceUrl: string,
 	resumeUrl: string | undefined,
@@ -49,7 +49,7 @@ export function registersCallbacks({ waitMethod, entries }: Ledger, canResume: b
 	return waitMethod === 'callback' && (!canResume || entries.length <= MAX_CALLBACKS);
 }
 
-/** Whether a callback may resume the execution if it is suspended now. */
+/** Whether all runs that it waits for are to call back if it is suspended now. */
 export function expectsCallbacks(ledger: Ledger): boolean {
 	return ledger.waitMethod === 'callback' && awaitedTaskIds(ledger).length > 0;
 }

@@ -1,20 +1,20 @@
 import type { WaitMethod } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	registersCallbacks,
-	planWaiting,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/plan';
+	chooseWaitMethod,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waitMethod';
 import { ledgerOf, RESUME_URL } from '../ledgerOf';
 
 it('where a callback URL is too long, n8n’s wait timer resumes it, and a hint names N8N_WEBHOOK_URL', () => {
 	const url = RESUME_URL + 'x'.repeat(2_000);
-	expect(planWaiting('automatic', 'https://api.example.com', RESUME_URL, url)).toEqual({
+	expect(chooseWaitMethod('automatic', 'https://api.example.com', RESUME_URL, url)).toEqual({
 		waitMethod: 'uncalled',
 		hint: expect.stringContaining('N8N_WEBHOOK_URL'),
 	});
 });
 
 it('Don’t Wait does not wait, also where nothing resumes the execution', () => {
-	const plan = planWaiting('none', 'https://api.example.com', undefined, undefined);
+	const plan = chooseWaitMethod('none', 'https://api.example.com', undefined, undefined);
 	expect(plan).toEqual({ waitMethod: 'none' });
 });
 

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import eslint from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
@@ -71,6 +72,12 @@ function filesOf(path) {
 	const [before, names] = path.split(/[{}]/);
 	return (names ?? '').split(',').map((name) => `${before}${name}.ts`);
 }
+
+const unplaced = readdirSync(WAITING, { recursive: true }).filter(
+	(file) => file.endsWith('.ts') && !WAITING_LEVELS.flat().includes(file),
+);
+if (unplaced.length > 0)
+	throw new Error(`Give these a level in WAITING_LEVELS: ${unplaced.join()}`);
 
 const waitingZones = WAITING_LEVELS.map((level, index) => ({
 	target: level.map((file) => `${WAITING}/${file}`),

@@ -162,12 +162,11 @@ export class N8nServer {
 	}
 
 	private async isReady(): Promise<boolean> {
-		if (!(await this.answers('/healthz/readiness', 200))) return false;
-		// Nobody is signed in.
-		return this.plan.role !== 'start' || (await this.answers('/rest/login', 401));
+		if (!(await this.answers('/healthz/readiness'))) return false;
+		return this.plan.role !== 'start' || (await this.answers('/rest/settings'));
 	}
 
-	private async answers(address: string, status: number): Promise<boolean> {
+	private async answers(address: string): Promise<boolean> {
 		try {
 			const response = await fetch(`${this.url}${address}`, {
 				// A connection that is kept may just be closed by n8n when the first real request is sent.
@@ -176,7 +175,7 @@ export class N8nServer {
 			});
 			const isJson = response.headers.get('content-type')?.includes('json') ?? false;
 			await response.arrayBuffer();
-			return response.status === status && isJson;
+			return response.ok && isJson;
 		} catch {
 			return false;
 		}

@@ -5,7 +5,7 @@ import { N8nClient } from '../../dev/n8n/client';
 import { startN8n } from '../../dev/n8n/server';
 import { n8nVersions, type N8nVersion } from '../../dev/n8n/versions';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
-import { CONNECTIONS, NO_EDITOR, packedPackage } from './sharedServer';
+import { CONNECTIONS, packedPackage } from './sharedServer';
 import { loopOver } from './waitingRaces';
 import { after, expectResults, inScene, scrapeEach, words, type Scene } from './waitingScene';
 import { webhookNode } from './workbench';
@@ -97,11 +97,7 @@ it.concurrent.each(cases)(
 		const server = await startN8n({
 			version,
 			packages: [packedPackage()],
-			environment: {
-				...CONNECTIONS,
-				...NO_EDITOR,
-				N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit),
-			},
+			environment: { ...CONNECTIONS, N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit) },
 		});
 		try {
 			const client = await N8nClient.signIn(server.url);

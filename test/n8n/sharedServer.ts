@@ -7,9 +7,6 @@ import { newestN8n, type N8nVersion } from '../../dev/n8n/versions';
 /** For the environment: without connections of their own, the requests of n8n 1 share one transaction. */
 export const CONNECTIONS = { DB_SQLITE_POOL_SIZE: '3' };
 
-/** For the environment of an n8n that is only called: to prepare the editor takes a fifth of its start. */
-export const NO_EDITOR = { N8N_DISABLE_UI: 'true' };
-
 export interface SharedServer {
 	client: N8nClient;
 	/** Where it is called, without a path. */

@@ -8,7 +8,7 @@ import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
 import { LEDGER_VERSION } from '../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { otherBuild } from './otherBuild';
-import { NO_EDITOR, packedPackage } from './sharedServer';
+import { packedPackage } from './sharedServer';
 import { expectResults, openScene, type Scene } from './waitingScene';
 import { useQueue } from './useBench';
 import { until } from './workbench';
@@ -53,7 +53,7 @@ describe('an execution that sleeps while the package is replaced', () => {
 
 	beforeAll(async () => {
 		present = older;
-		server = await startN8n({ version: newestN8n(), packages: [present], environment: NO_EDITOR });
+		server = await startN8n({ version: newestN8n(), packages: [present] });
 		const client = await N8nClient.signIn(server.url);
 		scene = await openScene({ version: newestN8n(), client, webhookUrl: server.url });
 	});

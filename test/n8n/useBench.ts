@@ -2,7 +2,7 @@ import { N8nClient } from '../../dev/n8n/client';
 import { QueueMode, type QueueModeOptions } from '../../dev/n8n/queueMode';
 import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n, type N8nVersion } from '../../dev/n8n/versions';
-import { NO_EDITOR, packedPackage, sharedServer } from './sharedServer';
+import { packedPackage, sharedServer } from './sharedServer';
 import { openWorkbench, type Workbench } from './workbench';
 
 /** A workbench in the n8n that test files share, or in another, for all tests that follow. */
@@ -23,7 +23,7 @@ export function useOwnN8n(
 	let server: N8nServer;
 	let client: N8nClient;
 	beforeAll(async () => {
-		const environment = { ...NO_EDITOR, ...options.environment, ...(await further()) };
+		const environment = { ...options.environment, ...(await further()) };
 		const given = { version: newestN8n(), packages: [packedPackage()], ...options };
 		server = await startN8n({ ...given, environment });
 		client = await N8nClient.signIn(server.url);
@@ -41,8 +41,7 @@ export function useQueue(
 	let client: N8nClient;
 	beforeAll(async () => {
 		const given = { packages: [packedPackage()], ...options() };
-		const environment = { ...NO_EDITOR, ...given.environment };
-		queue = await QueueMode.start({ version: newestN8n(), ...given, environment });
+		queue = await QueueMode.start({ version: newestN8n(), ...given });
 		client = await N8nClient.signIn(queue.url);
 	}, 300_000);
 	afterAll(async () => await queue?.remove());

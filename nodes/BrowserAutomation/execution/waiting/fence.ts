@@ -29,7 +29,7 @@ export async function inRound<T>(context: IExecuteFunctions, work: () => Promise
 /** From now on this is the newest ledger of this round. It is so with all later changes. */
 export function rememberLedger(context: IExecuteFunctions, ledger: Ledger): void {
 	roundOf(context).ledger = ledger;
-	// The round is remembered by the ledger's wait limit.
+	// Again, so that the round is kept until a day after the ledger's wait limit.
 	roundOf(context);
 }
 
@@ -55,7 +55,7 @@ const MAX_EVENTS = 500;
 
 /**
  * Checks that nobody has gone on before from where the ledger begins or was suspended, and has n8n's database remember that this
- * call does. Needless where this process is the only one, as its memory knows better, and where nothing is to be started.
+ * call does. Needless where this process is the only one, as its memory knows better, and for a ledger that begins and has nothing to start.
  *
  * @throws HelpfulError where somebody has, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
  */

@@ -96,7 +96,7 @@ async function answerService(
 }
 
 /**
- * Whether to resume the execution after a callback. Its watcher decides; if it has none, the runs are polled, which costs less
+ * Whether to resume the execution after a callback. Its watcher decides; if it has none, the runs are polled where callbacks do not decide, which costs less
  * than resuming in vain. A key that is refused, or is an expression, is a reason to resume: the node reports or reads it.
  *
  * @param taskId the run that has called back

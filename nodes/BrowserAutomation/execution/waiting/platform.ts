@@ -36,7 +36,7 @@ export function resumesOnlySuspended(resumeUrl: string): boolean {
 
 /**
  * Whether the execution may have been at this point before: n8n has resumed it (`restartExecutionId`, workflow-runner.js, 2.41
- * job-processor.js). Workers of n8n 1 do not tell, and execute the job of one that died again.
+ * job-processor.js). Sub-workflows and workers of n8n 1 do not tell; these execute the job of one that died again.
  */
 export function mayBeRepeated(context: IExecuteFunctions): boolean {
 	const told = partOf(context, 'additionalData');

@@ -50,7 +50,7 @@ const WAVE_PAUSE_MS = 100;
 
 /**
  * Polls the runs of one account for all executions that this process has suspended, and resumes an execution when it can go
- * on. If the process ends or n8n cannot reach its own address, n8n's wait timer does. Moments are in milliseconds since 1970.
+ * on. If the process ends or n8n cannot reach its own address, callbacks or n8n's wait timer do. Moments are in milliseconds since 1970.
  */
 export class Watcher {
 	/** The executions that wait for a free slot of the plan. */

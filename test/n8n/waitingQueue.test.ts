@@ -123,12 +123,11 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 			await act(executionId).finally(async () => await stopped?.start());
 		}
 
-		/** From now on n8n carries out late who resumes this execution first. */
-		function holdFirst(executionId: string) {
+		/** Has n8n carry out the next resume of this execution late. @returns waits until n8n is about to */
+		function holdNext(executionId: string): () => Promise<unknown> {
 			const file = path.join(lateWrites, executionId);
 			writeFileSync(file, '');
-			const isHeld = async () => await until(() => existsSync(`${file}.held`), 'a late resume');
-			return { isHeld };
+			return async () => await until(() => existsSync(`${file}.held`), 'n8n to resume it late');
 		}
 
 		async function resumeFirstLate(
@@ -138,11 +137,11 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 		): Promise<void> {
 			const executionId = await sleepAtFirst(scene, ['a'], 'in an active workflow');
 			// One item is not suspended before its start: who resumes the first node starts the second.
-			const { isHeld } = holdFirst(executionId);
+			const untilHeld = holdNext(executionId);
 			await scene.sandbox.setCallbackFaults({ repeat: 6, repeatEveryMs: 700 });
 			const starter = starterOf(scene, executionId, 2);
 			await scene.finish('a');
-			await isHeld();
+			await untilHeld();
 			await sleepAtSecond(scene, 1, executionId);
 			await resumeLate(executionId, await starter, isKnown, act);
 			expect(await scene.starts()).toBe(2);
@@ -193,10 +192,10 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 				const executionId = await scene.begin(nodes, 'in an active workflow');
 				await scene.untilAt('Wait', executionId);
 				const [{ url } = {}] = (await client.execution(executionId)).json('Resume');
-				const { isHeld } = holdFirst(executionId);
+				const untilHeld = holdNext(executionId);
 				const starter = starterOf(scene, executionId, 1);
 				const first = fetch(String(url));
-				await isHeld();
+				await untilHeld();
 				await fetch(String(url));
 				await scene.untilAt('Bot', executionId);
 				await resumeLate(executionId, await starter, false, async () => {

@@ -62,9 +62,9 @@ const MAX_EVENTS = 500;
 export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
 	const { executionId, runIndex, suspension, settings } = ledger;
 	if (onlyThisProcessResumes(isProduction(context))) return;
-	const begins = suspension === undefined;
-	if (begins && !(keepsLedger(context) && mayBeRepeated(context))) return;
-	if (begins && pendingStarts(ledger).length === 0) return;
+	const mayStartAgain =
+		pendingStarts(ledger).length > 0 && keepsLedger(context) && mayBeRepeated(context);
+	if (suspension === undefined && !mayStartAgain) return;
 	const from = suspension?.id ?? `${executionId} ${runIndex} ${context.getNode().name}`;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);

@@ -27,10 +27,10 @@ lapseTime();
 
 /** Whether a pause lasts longer than a moment. It is waited for. */
 async function lasts(pause: Promise<void>): Promise<boolean> {
-	let hasEnded = false;
-	const over = pause.finally(() => (hasEnded = true));
+	let isOver = false;
+	const over = pause.finally(() => (isOver = true));
 	await setImmediate();
-	const lasted = !hasEnded;
+	const lasted = !isOver;
 	await over;
 	return lasted;
 }

@@ -21,7 +21,7 @@ import { nextWaveEnd } from './waves';
  * All that changes a ledger, by what has happened. Everywhere else a ledger can only be read.
  */
 
-/** A copy may be changed anywhere. */
+/** For a copy that is not kept yet (takeUp.ts), too. */
 export type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 type WritableLedger = Writable<Ledger>;
 

@@ -54,7 +54,7 @@ let handlesCallbacks = false;
 
 /**
  * Records that this process handles callbacks. If it executes workflows as well, it is the only process of an n8n in
- * regular mode: in queue mode, workers handle no callbacks, and those who do execute nothing.
+ * regular mode: in queue mode, workers handle no callbacks, and those who do execute at most what the editor runs.
  */
 export function recordHandler(): void {
 	handlesCallbacks = true;

@@ -3,6 +3,10 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { giveHints } from '../../nodes/BrowserAutomation/execution/hints';
 import { onlyNewRows, toRows } from '../../nodes/BrowserAutomation/execution/newRows';
+import {
+	isFirstToRecord,
+	MAX_EVENT_RECORDS,
+} from '../../nodes/BrowserAutomation/execution/sharedRecord';
 import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
 import type { JsonObject, JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
@@ -141,6 +145,29 @@ describe('only new or changed rows', () => {
 		expect(first.hints[0]?.message).toMatch(/^Remembered 2 rows\. /);
 		expect(jsonOf(second)).toEqual([CHAIR]);
 	});
+
+	it.each(['all', 'none'] as const)(
+		'stay remembered whatever events are recorded of the node (the first time: %s)',
+		async (firstTime) => {
+			let round = 0;
+			const roundWith = async (context: IExecuteFunctions, ...rows: JsonObject[]) => {
+				round++;
+				const items = toRows(rows, '1', { firstTime, compare: [] }).map((item) => ({ ...item }));
+				return await onlyNewRows(context, items);
+			};
+			const given = await insideNode(
+				async (context) => {
+					await roundWith(context, LAMP);
+					for (let event = 0; event < MAX_EVENT_RECORDS / 2; event++)
+						await isFirstToRecord(context, `event ${event}`, `event ${event} of this call`);
+					return await roundWith(context, LAMP, DESK);
+				},
+				{},
+				{ getWorkflowDataProxy: () => ({ $runIndex: round }) },
+			);
+			expect(given).toEqual([{ json: DESK }]);
+		},
+	);
 
 	it('are not taken for given where the node fails afterwards', async () => {
 		await give([LAMP]);

@@ -1,6 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isFirstToRecord } from '../../nodes/BrowserAutomation/execution/sharedRecord';
+import {
+	HISTORY,
+	isFirstToRecord,
+	MAX_EVENT_RECORDS,
+} from '../../nodes/BrowserAutomation/execution/sharedRecord';
 
 /** A node whose n8n has records of it, and answers so many tries with an error although it has stored what they record. */
 function nodeWith(records: string[], failures = 0): IExecuteFunctions {
@@ -12,7 +16,9 @@ function nodeWith(records: string[], failures = 0): IExecuteFunctions {
 		if (tries++ < failures) throw new Error('UNIQUE constraint failed');
 		return { new: values.filter((value) => !processed.includes(value)), processed };
 	};
-	return Object({ helpers: { checkProcessedAndRecord } });
+	return Object({
+		helpers: { checkProcessedAndRecord, getProcessedDataCount: async () => known.size },
+	});
 }
 
 it.each<[string, string[], number, boolean]>([
@@ -24,6 +30,18 @@ it.each<[string, string[], number, boolean]>([
 	'whether a call is the first to record an event that %s',
 	async (_, records, failures, isFirst) => {
 		const node = nodeWith(records, failures);
-		expect(await isFirstToRecord(node, 'event', 'event of this call', 100)).toBe(isFirst);
+		expect(await isFirstToRecord(node, 'event', 'event of this call')).toBe(isFirst);
 	},
 );
+
+it.each([
+	['of events alone', MAX_EVENT_RECORDS, MAX_EVENT_RECORDS],
+	['of rows, too', MAX_EVENT_RECORDS + 1, HISTORY.maxEntries],
+])('of a node that has records %s, n8n keeps so many', async (_, records, kept) => {
+	const checkProcessedAndRecord = jest.fn(async () => ({ new: [], processed: [] }));
+	const getProcessedDataCount = async () => records;
+	const node = Object({ helpers: { checkProcessedAndRecord, getProcessedDataCount } });
+	await isFirstToRecord(node, 'event', 'event of this call');
+	const options = expect.objectContaining({ maxEntries: kept });
+	expect(checkProcessedAndRecord).toHaveBeenCalledWith(expect.anything(), 'node', options);
+});

@@ -82,7 +82,7 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 		['docs/use/triggers.md', 'about % events', 'service/events/runPoller.ts', 'MAX_EVENTS'],
 		['docs/use/triggers.md', 'the last % runs', 'triggers/triggerState.ts', 'KEPT'],
 		['docs/use/triggers.md', 'every % minutes', 'triggers/openRuns.ts', 'EVERY_MS', 60_000],
-		['docs/use/google-sheets.md', 'the last % rows', 'execution/sharedRecord.ts', 'maxEntries'],
+		['docs/use/google-sheets.md', 'the last % rows', 'execution/sharedRecord.ts', 'MAX_ROWS'],
 		['docs/use/waiting.md', 'after % minutes', `${WAITING}/schedule.ts`, 'YOUNG_FOR_MS', 60_000],
 		['docs/service.md', 'waits % seconds', 'service/http/credential.ts', "Seconds\\)', default"],
 		['docs/service.md', 'up to % MB', 'service/http/credential.ts', "MB\\)', default"],

@@ -11,11 +11,13 @@ import { continuesAfter, failureItems } from './failures';
 import { hostOf } from './host';
 import { withHints } from './hints';
 import { roundOf } from './rounds';
-import { HISTORY, recordTurn } from './sharedRecord';
+import { HISTORY, MAX_EVENT_RECORDS, recordTurn } from './sharedRecord';
 import type { ItemResult, Row } from './executable';
 
-/** Recorded with a node's first rows: a node may have other records (waiting/fence.ts). */
-const FIRST_ROWS = 'first rows';
+/** Recorded with a node's first rows: so many that `isFirstToRecord` sees that there are rows, and forgets none for events. */
+const FIRST_ROWS: ReadonlySet<string | number> = new Set(
+	Array.from({ length: MAX_EVENT_RECORDS }, (_, index) => `first rows ${index}`),
+);
 
 /**
  * The rows of a run as items to be compared with those of earlier executions.
@@ -83,10 +85,11 @@ export async function onlyNewRows(
 	const compare = async () => {
 		const known = await context.helpers.getProcessedDataCount('node', HISTORY);
 		const identities = [...new Set(rows.map(({ identity }) => identity))];
-		const named = [FIRST_ROWS, ...identities];
+		const named = [...FIRST_ROWS, ...identities];
 		const checked = await context.helpers.checkProcessedAndRecord(named, 'node', HISTORY);
-		const isFirstTime = checked.new.includes(FIRST_ROWS) && known < HISTORY.maxEntries;
-		return { fresh: checked.new.filter((name) => name !== FIRST_ROWS), isFirstTime };
+		const fresh = checked.new.filter((name) => !FIRST_ROWS.has(name));
+		const isFirst = checked.new.length === fresh.length + FIRST_ROWS.size;
+		return { fresh, isFirstTime: isFirst && known < HISTORY.maxEntries };
 	};
 	const compared = await attempt(recordTurn.inTurn(compare));
 	if (!compared.ok) {

@@ -3,8 +3,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { attempt } from '../service/attempt';
 import { Semaphore } from '../transport/semaphore';
 
-/** How many rows of a node n8n's database remembers, in test executions too. Beyond so many the oldest are forgotten. */
-export const HISTORY = { mode: 'entries', maxEntries: 100_000 } as const;
+/** How many rows of a node n8n's database remembers, in test executions too, and how many records of events, two of each. */
+const MAX_ROWS = 100_000;
+export const MAX_EVENT_RECORDS = 1_000;
+
+/** What n8n keeps of a node that has rows. Beyond that the oldest are forgotten. */
+export const HISTORY = { mode: 'entries', maxEntries: MAX_ROWS + MAX_EVENT_RECORDS } as const;
 
 /** The turn of who works on what n8n's database remembers of nodes: n8n reads all records of a node and writes them back. */
 export const recordTurn = new Semaphore(1);
@@ -15,21 +19,22 @@ export const recordTurn = new Semaphore(1);
  *
  * @param own names the event and who records it. Two processes that make a node's first record at once collide: the second
  * try succeeds, and may find what the first has recorded
- * @param maxEntries beyond so many, the node's oldest are forgotten. Each event takes two
  * @returns whether nobody else recorded it before; true where n8n cannot record
  */
 export async function isFirstToRecord(
 	context: IExecuteFunctions,
 	event: string,
 	own: string,
-	maxEntries: number,
 ): Promise<boolean> {
-	const options = { mode: 'entries', maxEntries } as const;
-	const record = async () =>
-		await recordTurn.inTurn(
-			async () => await context.helpers.checkProcessedAndRecord([event, own], 'node', options),
-		);
-	const recorded = await attempt(record().catch(record));
+	const { helpers } = context;
+	const record = async () => {
+		// A node that has rows has more records than events can take (FIRST_ROWS, newRows.ts).
+		const hasRows = (await helpers.getProcessedDataCount('node', HISTORY)) > MAX_EVENT_RECORDS;
+		const options = hasRows ? HISTORY : { ...HISTORY, maxEntries: MAX_EVENT_RECORDS };
+		return await helpers.checkProcessedAndRecord([event, own], 'node', options);
+	};
+	const inTurn = async () => await recordTurn.inTurn(record);
+	const recorded = await attempt(inTurn().catch(inTurn));
 	if (!recorded.ok) return true;
 	const { processed } = recorded.value;
 	return !processed.includes(event) || processed.includes(own);

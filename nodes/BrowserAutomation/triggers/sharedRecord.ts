@@ -12,9 +12,6 @@ import { memoryOf } from '../service/processMemory';
 /** The key of the mark on the first item of a run's end: the run, and the address that was called. The trigger removes it. */
 const ENDED = 'ended';
 
-/** How many records n8n keeps for a trigger. */
-const MAX_RECORDS = 1_000;
-
 /** How long an execution of the completion address waits in a worker, in milliseconds, so that the status address is first. */
 const LATER_MS = 500;
 
@@ -47,5 +44,5 @@ export async function unlessRecorded(context: IExecuteFunctions): Promise<INodeE
 		await sleep(LATER_MS);
 	if (context.getMode() === 'retry') return [item, ...others];
 	const own = `${run} ${context.getExecutionId()}`;
-	return (await isFirstToRecord(context, run, own, MAX_RECORDS)) ? [item, ...others] : [];
+	return (await isFirstToRecord(context, run, own)) ? [item, ...others] : [];
 }

@@ -42,6 +42,7 @@ function callOf(
 		isToolExecution: () => false,
 		runExecutionData: { resultData: { runData: {} }, executionData: {} },
 		helpers: {
+			getProcessedDataCount: async () => recorded.size,
 			checkProcessedAndRecord: async (values: string[]) => ({
 				new: values.filter((value) => !recorded.has(value)),
 				processed: values.filter((value) => recorded.has(value)),

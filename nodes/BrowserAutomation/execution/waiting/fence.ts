@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { HelpfulError } from '../../service/errors';
 import { keepsLedger } from '../host';
 import { roundOf } from '../rounds';
-import { HISTORY, isFirstToRecord } from '../sharedRecord';
+import { isFirstToRecord } from '../sharedRecord';
 import { isProduction } from '../workflow';
 import { pendingStarts, type Ledger } from './batch/ledger';
 import { recordCanceled, refuseStarts } from './batch/records';
@@ -50,9 +50,6 @@ export function newestLedger(
 	return known;
 }
 
-/** How many events of this kind n8n's database keeps for a node: each takes two records. */
-const MAX_EVENTS = 500;
-
 /**
  * Checks that nobody has gone on before from where the ledger begins or was suspended, and has n8n's database remember that this
  * call does. Needless where this process is the only one, as its memory knows better, and for a ledger that begins and has nothing to start.
@@ -60,7 +57,7 @@ const MAX_EVENTS = 500;
  * @throws HelpfulError where somebody has, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
  */
 export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
-	const { executionId, runIndex, suspension, settings } = ledger;
+	const { executionId, runIndex, suspension } = ledger;
 	if (onlyThisProcessResumes(isProduction(context))) return;
 	const mayStartAgain =
 		pendingStarts(ledger).length > 0 && keepsLedger(context) && mayBeRepeated(context);
@@ -69,8 +66,7 @@ export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);
 	if (round.wentOnFrom === from) return;
-	const max = settings.onlyNew === undefined ? 2 * MAX_EVENTS : HISTORY.maxEntries;
-	if (await isFirstToRecord(context, from, `${from} ${newNonce()}`, max)) {
+	if (await isFirstToRecord(context, from, `${from} ${newNonce()}`)) {
 		round.wentOnFrom = from;
 		return;
 	}

@@ -162,6 +162,15 @@ describe('a suspension from which the execution was resumed before', () => {
 		expect(ledger.entries).toMatchObject([{ refusal: { isUncertain: true } }]);
 	});
 
+	it('may be the job of a worker that died, in n8n 1, which goes on where it has nothing to start', async () => {
+		const ledger = { ...ledgerOf([running('7')]), suspension };
+		await checkGoesOnOnce(callOf(undefined, 0, ['used'], {}), ledger);
+		expect(ledger.entries).toEqual([running('7')]);
+		await expect(checkGoesOnOnce(callOf(undefined, 0, ['used'], {}), stale())).rejects.toThrow();
+		const resumed = callOf(undefined, 0, ['used'], { restartExecutionId: '1' });
+		await expect(checkGoesOnOnce(resumed, ledger)).rejects.toThrow('old state');
+	});
+
 	it('is left to this process’s memory where there is no other', async () => {
 		recordHandler();
 		const ledger = stale();

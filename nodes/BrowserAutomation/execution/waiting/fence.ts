@@ -8,7 +8,7 @@ import { isProduction } from '../workflow';
 import { pendingStarts, type Ledger } from './batch/ledger';
 import { recordCanceled, refuseStarts } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
-import { mayBeRepeated } from './platform';
+import { wasResumed } from './platform';
 import { newNonce } from './secret';
 import { onlyThisProcessResumes } from './suspension/suspensions';
 
@@ -52,16 +52,19 @@ export function newestLedger(
 
 /**
  * Checks that nobody has gone on before from where the ledger begins or was suspended, and has n8n's database remember that this
- * call does. Needless where this process is the only one, as its memory knows better, and for a ledger that begins and has nothing to start.
+ * call does. Needless where this process is the only one, as its memory knows better.
  *
  * @throws HelpfulError where somebody has, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
  */
 export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
 	const { executionId, runIndex, suspension } = ledger;
 	if (onlyThisProcessResumes(isProduction(context))) return;
-	const mayStartAgain =
-		pendingStarts(ledger).length > 0 && keepsLedger(context) && mayBeRepeated(context);
-	if (suspension === undefined && !mayStartAgain) return;
+	const isResumed = wasResumed(context);
+	const begins = suspension === undefined && isResumed === false;
+	const mayStart = pendingStarts(ledger).length > 0 && keepsLedger(context);
+	// Where n8n does not tell, this may be the job of a worker that died: reading the runs again does no harm.
+	const onlyReads = !mayStart && (suspension === undefined || isResumed === undefined);
+	if (begins || onlyReads) return;
 	const from = suspension?.id ?? `${executionId} ${runIndex} ${context.getNode().name}`;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);

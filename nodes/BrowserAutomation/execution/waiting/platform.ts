@@ -35,13 +35,13 @@ export function resumesOnlySuspended(resumeUrl: string): boolean {
 }
 
 /**
- * Whether the execution may have been at this point before: n8n has resumed it (`restartExecutionId`, workflow-runner.js, 2.41
- * job-processor.js). Sub-workflows and workers of n8n 1 do not tell; these execute the job of one that died again.
+ * Whether n8n has resumed the execution (`restartExecutionId`, workflow-runner.js, 2.41 job-processor.js). Undefined where it does
+ * not tell: in sub-workflows, and in workers of n8n 1, which execute the job of one that died again.
  */
-export function mayBeRepeated(context: IExecuteFunctions): boolean {
+export function wasResumed(context: IExecuteFunctions): boolean | undefined {
 	const told = partOf(context, 'additionalData');
 	const tells = typeof told === 'object' && told !== null && 'restartExecutionId' in told;
-	return !tells || told.restartExecutionId !== undefined;
+	return tells ? told.restartExecutionId !== undefined : undefined;
 }
 
 /** Nodes of n8n's own that may suspend the execution, by the end of their type; and their operations that do. */

@@ -45,7 +45,6 @@ export function ledgerOf(
 	return {
 		version: LEDGER_VERSION,
 		executionId: '1',
-		nodeId: 'a',
 		runIndex: 0,
 		resumes: 0,
 		statusPageKey: 'key',

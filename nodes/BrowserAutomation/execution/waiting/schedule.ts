@@ -91,13 +91,15 @@ export function timerPutOff(suspended: number): number {
 /** How long after the date of its wait timer n8n may still resume an execution that it has loaded. */
 const DUE_AFTER_MS = 10 * SECOND;
 
-/** How long before that date an n8n that does not claim executions has loaded it already. */
+/** How long before that date an n8n that may resume an execution more than once has loaded it already. */
 const DUE_BEFORE_MS = 75 * SECOND;
 
 /** By how much the clocks of machines may differ. */
 const CLOCK_SKEW_MS = 2 * SECOND;
 
-/** Whether n8n's wait timer may be about to resume the execution. @param claims whether this n8n claims executions, so that it resumes one once only */
-export function isTimerDue(timerAt: number, now: number, claims = true): boolean {
-	return now >= timerAt - (claims ? CLOCK_SKEW_MS : DUE_BEFORE_MS) && now <= timerAt + DUE_AFTER_MS;
+/** Whether n8n's wait timer may be about to resume the execution. @param resumesOnce whether this n8n resumes an execution once only (platform.ts: `resumesOnlySuspended`) */
+export function isTimerDue(timerAt: number, now: number, resumesOnce = true): boolean {
+	return (
+		now >= timerAt - (resumesOnce ? CLOCK_SKEW_MS : DUE_BEFORE_MS) && now <= timerAt + DUE_AFTER_MS
+	);
 }

@@ -21,12 +21,6 @@ describe('what a node keeps with the execution', () => {
 		expect(keptLedger({ browserAutomationRuns: value })).toBeUndefined();
 	});
 
-	it('may be of a node without an ID, which n8n 1 gives no imported node', () => {
-		const { nodeId, ...stored } = ours;
-		expect(nodeId).toBe('a');
-		expect(keptLedger({ browserAutomationRuns: stored })).toEqual(stored);
-	});
-
 	it.each<[string, object]>([
 		['1, 22, 333', { version: 99, entries }],
 		['4', { ...ours, deadline: null }],

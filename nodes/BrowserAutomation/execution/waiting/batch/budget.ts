@@ -18,14 +18,14 @@ const recentStarts = memoryOf<{ count: number; until: number }>('toolStarts');
  * @throws InputError
  */
 export function checkMaxRuns(context: IExecuteFunctions, ledger: Ledger): void {
-	const { executionId, nodeId, settings } = ledger;
+	const { executionId, settings } = ledger;
 	const { keepsContext } = hostOf(context);
 	const { maxRuns: max = Infinity } = settings;
 	const wanted = pendingStarts(ledger).length;
 	// A retry is an execution of its own, which has the counts of the one before as well.
 	const known = executionContextOf(context);
 	const key = keepsContext
-		? `browserAutomationStarts/${executionId}/${nodeId}`
+		? `browserAutomationStarts/${executionId}/${context.getNode().name}`
 		: nodeOfAnyCall(context);
 	const { count = 0, until = Date.now() + COUNTED_FOR_MS } = recentStarts.get(key) ?? {};
 	const before = Number(known[key] ?? count);

@@ -100,10 +100,8 @@ export const LEDGER_VERSION = 2;
  */
 export interface Ledger {
 	readonly version: typeof LEDGER_VERSION;
-	/** Which execution wrote this, for which node, and in which round of a loop (n8n's `runIndex`). */
+	/** Which execution wrote this, and in which round of a loop (n8n's `runIndex`). */
 	readonly executionId: string;
-	/** May be missing, as n8n 1 gives none to nodes that were imported without. */
-	readonly nodeId: string;
 	readonly runIndex: number;
 	/** How often the execution was resumed to go on with this. Of two copies, the one with more is newer. */
 	readonly resumes: number;

@@ -40,7 +40,6 @@ export function newLedger(
 	const ledger: Ledger = {
 		version: LEDGER_VERSION,
 		executionId,
-		nodeId: context.getNode().id,
 		runIndex: runIndexOf(context),
 		resumes: 0,
 		...keys,

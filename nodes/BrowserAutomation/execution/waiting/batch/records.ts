@@ -61,7 +61,7 @@ export function recordKnown(ledger: WritableLedger, at: number, polledAt?: numbe
 /** What a process has seen during a suspension: how the runs stand, and which of them have called back. */
 export interface Seen {
 	suspendedAt: number;
-	/** Whether a watcher would have noticed. A process that only handles calls hears nothing else. */
+	/** Whether a watcher of this process began to poll the runs. A process that only handles calls hears nothing else. */
 	isWatched: boolean;
 	runs: ReadonlyMap<string, StatusAnswer | undefined>;
 	hasCalledBack(taskId: string): boolean;

@@ -33,8 +33,8 @@ import { refusedError, uncertainRefusal } from './runErrors';
 
 /**
  * From now on the pending starts of a batch are sent in waves, each of which is stored before it is sent
- * (docs/develop/waiting.md: Stored before the start): only in an n8n that claims executions, as one that resumes an
- * execution twice might send a wave twice.
+ * (docs/develop/waiting.md: Stored before the start): only in an n8n that resumes only what is
+ * suspended, as one that resumes an execution twice might send a wave twice.
  */
 export function planWaves(ledger: Ledger, resumeUrl: string): void {
 	if (resumesOnlySuspended(resumeUrl)) recordWaves(ledger);

@@ -43,7 +43,7 @@ export class Suspension {
 	readonly resumeUrl: string;
 	readonly deadline: number;
 	readonly suspendedAt = Date.now();
-	/** Whether a watcher of this process polled its runs, from the first moment on. */
+	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
 	readonly isWatched: boolean;
 	/** Whether this process suspended it, and does not watch it. One that others suspended may have had calls that were not heard here. */
 	readonly isLeftToCallbacks: boolean;
@@ -179,9 +179,9 @@ export class Suspension {
 		return this.calledBack.has(taskId);
 	}
 
-	/** Whether n8n's wait timer may be about to resume it. @param claims as of `isTimerDue` */
-	isTimerNear(now: number, claims = true): boolean {
-		return !this.hasTimerFired && isTimerDue(this.timerAt, now, claims);
+	/** Whether n8n's wait timer may be about to resume it. @param resumesOnce as of `isTimerDue` */
+	isTimerNear(now: number, resumesOnce = true): boolean {
+		return !this.hasTimerFired && isTimerDue(this.timerAt, now, resumesOnce);
 	}
 
 	/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */
@@ -252,7 +252,7 @@ export class Suspension {
 
 	/** Ends it, as the execution is awake. */
 	end(): void {
-		// n8n's wait timer has resumed the execution: it will not do so again.
+		// Most likely n8n's wait timer has resumed the execution: it will not do so again.
 		if (!this.isBeingResumed && this.timerAt <= Date.now()) this.hasTimerFired = true;
 		this.ended = true;
 		this.watch.account = undefined;

@@ -16,6 +16,7 @@ it.each([
 		getMode: () => 'webhook',
 		getExecutionId: () => '1',
 		helpers: {
+			getProcessedDataCount: async () => 0,
 			checkProcessedAndRecord: async () => {
 				recorded.push(Date.now() - begin);
 				return { new: [], processed: [] };

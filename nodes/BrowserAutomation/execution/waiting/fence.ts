@@ -62,7 +62,7 @@ export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger
 	const isResumed = wasResumed(context);
 	const begins = suspension === undefined && isResumed === false;
 	const mayStart = pendingStarts(ledger).length > 0 && keepsLedger(context);
-	// Where n8n does not tell, this may be the job of a worker that died: reading the runs again does no harm.
+	// It begins with runs that exist; or, where n8n does not tell, this may be the job of a worker that died. Reading again does no harm.
 	const onlyReads = !mayStart && (suspension === undefined || isResumed === undefined);
 	if (begins || onlyReads) return;
 	const from = suspension?.id ?? `${executionId} ${runIndex} ${context.getNode().name}`;

@@ -198,7 +198,7 @@ interface Cancels {
  * A run has a `cancelReason` once the service has accepted a request.
  */
 function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit: boolean): Cancels {
-	const { isCanceled, settings, deadline, waitMethod, lastStartAt = Infinity } = ledger;
+	const { isCanceled, settings, deadline, waitMethod } = ledger;
 	const { cancelOnFailedStart, cancelAtLimit, cancelAfterMs = Infinity } = settings;
 	const cancels = (
 		why: CancelReason,
@@ -222,8 +222,8 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit:
 	}
 	const own = waitMethod === 'none' ? [] : awaitedRuns(ledger).filter(isOwn);
 	if (isAtLimit) return cancels('limit', cancelAtLimit ? own : [], onceFrom(deadline));
-	// The age of a run counts from its start. One that was not started by this package has none: its age counts from the last start of the batch.
-	const tooOldAt = ({ startedAt = lastStartAt }: StartedEntry) => startedAt + cancelAfterMs;
+	// The age of a run counts from its start. One that the user has named has none, so it is never too old.
+	const tooOldAt = ({ startedAt = Infinity }: StartedEntry) => startedAt + cancelAfterMs;
 	return cancels('age', own, (run) =>
 		run.cancelReason === undefined ? Math.max(tooOldAt(run), againAt(run)) : Infinity,
 	);

@@ -83,7 +83,7 @@ export async function carryOut(
 
 async function start(batch: AwakeBatch, { items, atOnce }: StepTo<'start'>): Promise<void> {
 	const { awake, slots, ledger } = batch;
-	// If no run is awaited yet, all statuses are known: the answer to each start contains that of its run.
+	// If no run is awaited yet, all statuses are known: each start's answer gives its run's, or the run was just created.
 	if (awaitedTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
 	// The ledger forgets the request of a start that was sent.
 	const bodies = items.map((item) => ledger.entries[item]?.request?.body);

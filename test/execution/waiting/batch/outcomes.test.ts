@@ -30,8 +30,9 @@ describe('where n8n ends the node before the results are read', () => {
 	});
 
 	it('an item without a run is the error, which names the runs of the others', () => {
+		const data = { task_ids: ['7'], uncertain_items: [2] };
 		expect(known(false)).toThrow(
-			expect.objectContaining({ context: expect.objectContaining({ itemIndex: 1 }) }),
+			expect.objectContaining({ context: expect.objectContaining({ itemIndex: 1, data }) }),
 		);
 	});
 });

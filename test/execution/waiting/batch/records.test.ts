@@ -2,9 +2,10 @@ import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiti
 import {
 	recordAwake,
 	recordCancels,
+	refuseStarts,
 	type Seen,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
-import { ledgerOf, running } from '../ledgerOf';
+import { ledgerOf, refusal, request, running } from '../ledgerOf';
 
 describe('after a suspension', () => {
 	const [polled, known] = [{ polledAt: 1_000 }, { statusesAt: 900 }];
@@ -52,4 +53,12 @@ it('of the runs to cancel, those are noted of which the service takes it', () =>
 		{ ...running('2'), cancelSentAt: 7, cancelReason: 'age' },
 		running('3'),
 	]);
+});
+
+it('where starts are not sent, none waits any more: not for a slot, and not because the service has asked to slow down', () => {
+	const waits = { queuedAt: 1, slowed: { until: 2, times: 1 } };
+	const ledger = ledgerOf([running(), { request }], waits);
+	refuseStarts(ledger, refusal);
+	expect(ledger.entries).toEqual([running(), { refusal }]);
+	expect([ledger.queuedAt, ledger.slowed]).toEqual([undefined, undefined]);
 });

@@ -46,6 +46,7 @@ it.each<[[entry?: Entry, log?: string, said?: string], RegExp]>([
 	[[{ taskId: '1' }], /^It may go on in .* under 'Waiting'\.$/],
 	[[running(), LOG, 'Busy.'], / the service said: Busy\. Its log: \S+1$/],
 	[[running(), LOG, 'It is 1.5 h late'], / said: It is 1\.5 h late\. Its log: \S+1$/],
+	[[{ ...running(), cancelReason: 'limit' }], /^'Cancel Unfinished Runs When' says so, and /],
 	[[], /^Nothing was started for this item, as no slot.*limit of .*\.$/],
 ])('at the wait limit %j is reported with advice', (given, advice) => {
 	expect(waitLimitError(1_800_000, ...given)).toMatchObject({

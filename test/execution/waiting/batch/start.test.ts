@@ -51,7 +51,7 @@ const patient = (count: number, more: Partial<Ledger> = {}): Ledger =>
 async function start(
 	ledger: Ledger,
 	answers: Array<JsonObject | Error>,
-	{ goesOn = false, atOnce = 1 } = {},
+	{ goesOn = false, atOnce = 1, lookUp = unlessReused } = {},
 ) {
 	const bodies: unknown[] = [];
 	const send = async ({ body }: ServiceRequest): Promise<JsonObject> => {
@@ -65,7 +65,7 @@ async function start(
 		context: { continueOnFail: () => goesOn, logger },
 		uninterrupted: runsOf(client, ledger.api),
 		slots: { recordStart, recordNoSlot },
-		unlessReused: () => unlessReused(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
+		unlessReused: () => lookUp(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: RESUME_URL },
 		canResume: true,
@@ -107,6 +107,18 @@ describe('a start', () => {
 		expect(bodies).toEqual([expect.anything(), { a: 1 }]);
 		expect(ledger).toMatchObject({ waitMethod: 'uncalled', entries: [{ taskId: 'run 1' }] });
 	});
+});
+
+it('a start is not sent where the wait limit was reached while earlier runs were looked for: it stays pending', async () => {
+	const ledger = ledgerOf(waiting(1), { deadline: Date.now() + 60_000 });
+	const lookUp: typeof unlessReused = () => async (_inputKey, _request, send) => {
+		Object.assign(ledger, { deadline: Date.now() });
+		await send();
+		return undefined;
+	};
+	const { failure, bodies } = await start(ledger, [], { lookUp });
+	expect({ failure, bodies }).toEqual({ failure: undefined, bodies: [] });
+	expect(ledger.entries).toEqual(waiting(1));
 });
 
 it('a start is recorded with its moment, also one that is refused', async () => {

@@ -55,6 +55,8 @@ class World {
 	readonly resumed: string[] = [];
 	/** How the service answers instead when it is asked for something. */
 	fault: (what: string) => Fault = () => undefined;
+	/** How long the service takes to answer otherwise, in milliseconds. */
+	answersWithin = 0;
 
 	answerCall = (executionId: string): Answer => {
 		stopWatching(executionId);
@@ -77,6 +79,8 @@ class World {
 		this.requests.push({ at: Date.now() - NOW, what, url });
 		const fault = this.fault(what);
 		if (fault === 'never') await new Promise(() => undefined);
+		if (fault === undefined && this.answersWithin > 0)
+			await new Promise((resolve) => setTimeout(resolve, this.answersWithin));
 		const data = this.dataOf(what, Number(query.get('page') ?? 1), Number(query.get('limit')));
 		const { statusCode, body = {} } = Object(fault ?? { statusCode: 200, body: { code: 0, data } });
 		return { statusCode, headers: {}, body: Readable.from([Buffer.from(JSON.stringify(body))]) };
@@ -286,6 +290,18 @@ describe('the end of a run is seen within seconds', () => {
 		world.move('finished', 'b');
 		await pass(12 * SECOND);
 		expect(world.resumed).toEqual([executionId]);
+	});
+
+	it('though the key may not read one of the other API, whose execution alone is resumed at once', async () => {
+		world.fault = (what) => (what === 'a' ? NO_KEY : undefined);
+		world.answersWithin = 50;
+		const refusedOne = sleepOn(['a'], { api: 'v2' });
+		const executionId = sleepOn(['b']);
+		await pass(5 * MINUTE);
+		expect(world.resumed).toEqual([refusedOne]);
+		world.move('finished', 'b');
+		await pass(12 * SECOND);
+		expect(world.resumed).toEqual([refusedOne, executionId]);
 	});
 
 	it('though one of the same batch cannot be read', async () => {

@@ -112,7 +112,7 @@ export interface Ledger {
 	readonly waitMethod: WaitMethod;
 	readonly api: RunApiName;
 	readonly settings: WaitSettings;
-	/** When the first run was started (missing if the runs were started elsewhere), and when a start was last sent. */
+	/** A moment before which no run was started (missing if the runs were started elsewhere), and when a start was last sent. */
 	readonly firstStartAt?: number | undefined;
 	readonly lastStartAt?: number | undefined;
 	/** When waiting began, and when it ends at the latest. */
@@ -132,7 +132,7 @@ export interface Ledger {
 	readonly executionEndsAt?: number | undefined;
 	/** Kept until the execution is awake again. */
 	readonly suspension?: StoredSuspension;
-	/** Whether the last suspension with callbacks put off n8n's wait timer, as many executions were suspended. */
+	/** Whether the last suspension with callbacks put off n8n's wait timer for the executions that were suspended, if there were any: the next one does not. */
 	readonly isTimerPutOff?: boolean | undefined;
 	/** The last polls and callbacks. During a suspension, the `Suspension` has more recent ones. */
 	readonly activity: Readonly<Activity>;
@@ -269,7 +269,7 @@ export function hasPaused({ entries }: Ledger): boolean {
 	return entries.some(({ status }) => status === 'paused');
 }
 
-/** Whether the run was started for this item. Only a person cancels others by this node. */
+/** Whether the run is not an earlier one that was found (Reuse Results For): only a person cancels those by this node. One that the user named is its own. */
 export function isOwn({ isReused }: Entry): boolean {
 	return isReused !== true;
 }

@@ -189,8 +189,8 @@ function batchError(
 	if (ledger === undefined) return toNodeError(context.getNode(), error, itemIndex);
 	const taskIds = startedTaskIds(ledger);
 	const isNamed = taskIds.every((taskId) => String(error).includes(taskId));
-	const uncertain = ledger.entries.flatMap(({ refusal }, index) =>
-		refusal?.isUncertain === true ? [index] : [],
+	const uncertain = ledger.entries.flatMap(({ isBeingSent, refusal }, index) =>
+		isBeingSent === true || refusal?.isUncertain === true ? [index] : [],
 	);
 	const others = uncertain.filter((index) => index !== itemIndex).map(String);
 	const started = `Runs started: ${nameList(taskIds)}.`;

@@ -77,7 +77,7 @@ export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): voi
 	ledger.resumes += 1;
 	const { statusesAt: known = 0 } = ledger;
 	delete ledger.statusesAt;
-	// A person may press the button once more.
+	// Cancels that were not accepted are sent again at once: a person may have pressed the button once more.
 	if (ledger.isCanceled === true) for (const entry of startedOf(ledger)) delete entry.cancelSentAt;
 	if (seen === undefined) return;
 	recordStatuses(ledger, seen.runs);
@@ -190,7 +190,7 @@ export function refuseStarts(ledger: WritableLedger, refusal: Refusal): void {
 	for (const [item, entry] of ledger.entries.entries()) {
 		if (isStartPending(entry)) recordRefused(ledger, item, refusal);
 	}
-	delete ledger.queuedAt;
+	recordStartsDone(ledger);
 }
 
 /** Records that runs were to be canceled, and for which the service accepted it. Their statuses are to be polled. */

@@ -79,7 +79,7 @@ export function waitLimitError(
 			`Nothing was started for this item, as no slot of the plan was free, the service asked to slow down, or n8n was too busy. Try it again later, ${raise}, or raise the plan’s limit of running tasks.`,
 		);
 	}
-	const { taskId, status = 'created' } = run;
+	const { taskId, status = 'created', cancelReason } = run;
 	if (status === 'canceled') {
 		return withLog(
 			`Run ${taskId} was cancelled when ${limit}`,
@@ -87,7 +87,10 @@ export function waitLimitError(
 			log,
 		);
 	}
-	const advice = `It may go on in the service: read it later with Run > Wait for Completion, or ${raise}.`;
+	const advice =
+		cancelReason === 'limit'
+			? `'Cancel Unfinished Runs When' says so, and the service has accepted to cancel it. To give runs more time, ${raise}.`
+			: `It may go on in the service: read it later with Run > Wait for Completion, or ${raise}.`;
 	const said =
 		lastError && `When it was last asked, the service said: ${lastError.replace(/\.$/, '')}.`;
 	return withLog(`Run ${taskId} was still ${status} when ${limit}`, sentences(advice, said), log);

@@ -76,6 +76,7 @@ export async function startRuns(
 		const start = await attempt(startItem(batch, itemIndex, startOnce));
 		if (start.ok) return;
 		const { error } = start;
+		if (error === TOO_LATE) return;
 		if (error instanceof CanceledError) throw error;
 		if (ledger.settings.waitForSlot && isRefusedForNow(error)) {
 			recordQueued(ledger, Date.now());
@@ -111,6 +112,9 @@ function slowDown(ledger: Ledger, { facts }: ServiceError): void {
 	recordSlowdown(ledger, { times, until: Math.min(Date.now() + pause, ledger.deadline) });
 }
 
+/** Why nothing was sent: the wait limit was reached while earlier runs were looked for. */
+const TOO_LATE = new Error('The wait limit was reached');
+
 /** Starts an item's run, or records the one that was there already (Reuse Results For). */
 async function startItem(
 	batch: StartingBatch,
@@ -122,6 +126,7 @@ async function startItem(
 	if (request === undefined) return;
 	const start = async (): Promise<string> => {
 		if (cancelSignalOf(context)?.aborted) throw new CanceledError();
+		if (Date.now() >= ledger.deadline) throw TOO_LATE;
 		recordSending(ledger, item, Date.now());
 		const sent = await attempt(sendStart(batch, item, request));
 		if (!sent.ok) {
@@ -158,7 +163,7 @@ async function sendStart(
 	request: StoredRequest,
 ): Promise<StartedRun> {
 	if (resumeUrl === undefined || !registersCallbacks(ledger, canResume)) {
-		// So it stays when n8n, after a restart, does not reach itself any more.
+		// The ledger keeps this: after a restart, another process must not expect callbacks of these runs.
 		recordUncalled(ledger);
 		return await uninterrupted.start(request);
 	}

@@ -83,7 +83,7 @@ function entriesTakenUp(
 		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
 		if (!isKnown || isUnsuccessful(status) || !isStarted(before)) return entry;
 		const run: Writable<StartedEntry> = { ...before, status };
-		// Canceled for its age it is again; at the wait limit of the other execution, not by this one.
+		// It may be canceled again for its age. A cancel at the other execution's wait limit does not count here.
 		for (const name of ['refusal', 'cancelReason', 'cancelSentAt'] as const) delete run[name];
 		return run;
 	});

@@ -23,7 +23,7 @@ const STORED_AFTER_CLAIM_MS = 1_000;
 const FIRST_CALL_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 15_000;
 
-/** An execution that n8n calls running so long after it was suspended is executed by another process. */
+/** An execution that n8n calls running so long after it was suspended is executed by another process, or could not be stored. */
 const STORED_WITHIN_MS = 30_000;
 
 /** How long n8n may take to say that an address is its own, in milliseconds. */
@@ -47,7 +47,7 @@ const reached = memoryOf<Promise<boolean>>('ownAddresses');
  * Resumes a suspended execution: calls n8n until the execution is awake or over, or goes on elsewhere, up to its wait limit. Never throws.
  *
  * @param contextOf gives what n8n can be called with at that moment
- * @returns whether n8n has resumed it
+ * @returns whether n8n said that one of these calls has resumed it
  */
 export async function callUntilResumed(
 	suspension: Suspension,

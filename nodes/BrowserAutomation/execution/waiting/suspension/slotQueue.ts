@@ -2,13 +2,13 @@ import type { Ledger } from '../batch/ledger';
 import { timeUntil } from '../schedule';
 
 /**
- * How long the first in the queue waits until it _probes_: it starts a run although no slot is known to be free. In
- * milliseconds: at first and after a slot that should have been free was not, and after a probe.
+ * How long the first in the queue waits until it _probes_: it is resumed although no slot is known to be free, and starts
+ * runs one at a time until one is refused. In milliseconds: at first and after a slot that should have been free was not, and after a probe.
  */
 const FIRST_PROBE_MS = 2_000;
 const NEXT_PROBE_MS = 10_000;
 
-/** How many probes follow one that was not refused, and how many starts probe after the service has asked to slow down. */
+/** How many probes follow one that was not refused, and how many executions probe after the service has asked to slow down. */
 const FURTHER_PROBES = 2;
 const PROBES_AFTER_SLOWDOWN = 20;
 

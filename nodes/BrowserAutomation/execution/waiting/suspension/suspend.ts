@@ -61,9 +61,9 @@ function planTimer({ context, host, ledger, canResume }: ToSuspend, resumeUrl: s
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger);
 	const isForEditor = canResume && !isProduction(context);
-	const mayResumeTwice = isForEditor || !resumesOnlySuspended(resumeUrl);
+	const isSeldom = isForEditor || !resumesOnlySuspended(resumeUrl);
 	const usual = isCalledBack ? 'called' : 'uncalled';
-	const how = (canResume || isCalledBack) && mayResumeTwice ? 'seldom' : usual;
+	const how = (canResume || isCalledBack) && isSeldom ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
 	const isSoon = isCalledBack && ledger.isTimerPutOff === true;
 	const isTimerPutOff = isCalledBack ? !isSoon : ledger.isTimerPutOff;

@@ -45,13 +45,14 @@ export class Suspension {
 	readonly suspendedAt = Date.now();
 	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
 	readonly isWatched: boolean;
-	/** Whether this process suspended it, and does not watch it. One that others suspended may have had calls that were not heard here. */
+	/** Whether this process suspended it, and does not watch it. False for one that others suspended: calls may have come that were not heard here, so that a handler polls. */
 	readonly isLeftToCallbacks: boolean;
 	/** Whether this process suspended it, in production. */
 	readonly isProductionHere: boolean;
 	readonly api: RunApiName;
-	/** When the first of its runs was started; undefined if they were started elsewhere. */
+	/** A moment before which none of its runs was started; undefined if they were started elsewhere. */
 	readonly firstStartAt: number | undefined;
+	/** Whether a run's pause is enough for the execution to go on. */
 	readonly resumeWhenPaused: boolean;
 	/** How many starts are still to be sent. */
 	readonly startsLeft: number;
@@ -200,17 +201,17 @@ export class Suspension {
 	recordAnswers(answers: ReadonlyMap<string, StatusAnswer>): string[] {
 		if (this.ended) return [];
 		const now = Date.now();
-		const ended: string[] = [];
+		const endedRuns: string[] = [];
 		for (const [taskId, before] of this.answers) {
 			const answer = answers.get(taskId);
 			if (answer === undefined) continue;
 			this.latest.polledAt = now;
 			this.answers.set(taskId, answer);
-			if (endsWaiting(answer, false) && !endsWaiting(before, false)) ended.push(taskId);
+			if (endsWaiting(answer, false) && !endsWaiting(before, false)) endedRuns.push(taskId);
 		}
 		// Where one of them has ended, the others may soon.
-		if (ended.length > 0) this.lastChangeAt = now;
-		return ended;
+		if (endedRuns.length > 0) this.lastChangeAt = now;
+		return endedRuns;
 	}
 
 	/** Records that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and the last resume was not in vain */

@@ -193,12 +193,11 @@ export class Watcher {
 		const byApi = [...new Set(small.map(({ api }) => api))].map((api) =>
 			small.filter((one) => one.api === api),
 		);
-		const polled = await attempt(
-			Promise.all([
-				...byApi.map(async (group) => await this.read(group, awaitedIdsOf(group))),
-				...due.filter(isLarge).map(async (one) => await this.pollLarge(one)),
-			]),
-		);
+		const reads = [
+			...byApi.map(async (group) => await this.read(group, awaitedIdsOf(group))),
+			...due.filter(isLarge).map(async (one) => await this.pollLarge(one)),
+		];
+		const polled = (await Promise.all(reads.map(attempt))).find(({ ok }) => !ok) ?? { ok: true };
 		const unheard = due.filter(({ activity: { polledAt = 0 } }) => polledAt < begunAt);
 		// A service that has told of other runs is there.
 		if (unheard.length < due.length) [this.failures, this.failure] = [0, undefined];
@@ -309,7 +308,7 @@ export class Watcher {
 		if (suspension.isCallingN8n) return;
 		const isResumed = await callUntilResumed(suspension, () => this.context, firstPause);
 		if (suspension.watch.account === this.account) this.unwatch(suspension, isResumed);
-		// It was resumed before, but ended before the node was executed.
+		// It is not watched any more, and n8n has not resumed it by this call.
 		else if (!isResumed && !suspension.hasEnded) this.queue.dequeue(suspension.executionId);
 	}
 

@@ -1,3 +1,4 @@
+import { READ_ATTEMPTS } from '../../../nodes/BrowserAutomation/service/http/retry';
 import type { Callback, Run } from '../../core/harness';
 import { startTimeLapse } from '../../timeLapse';
 import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
@@ -42,11 +43,14 @@ describe('in a process that has not put the execution to sleep', () => {
 		expect(run && passedOn(run)).toHaveLength(2);
 	});
 
-	it('a callback is answered 503 while the service cannot be asked, and may resume it later', async () => {
+	it('a callback is answered 503 while the service cannot be asked, which each but the first asks once, and may resume it later', async () => {
 		await sleepElsewhere(['a'], pausing);
 		await scene.sandbox.addFault({ kind: 'serverError', path: '/status$' });
 		await scene.finish('a');
-		expect(await callBack('a')).toMatchObject({ response: { status: 503 }, run: undefined });
+		for (const requests of [READ_ATTEMPTS, READ_ATTEMPTS + 1]) {
+			expect(await callBack('a')).toMatchObject({ response: { status: 503 }, run: undefined });
+			expect((await scene.sandbox.requests({ path: '/status$' })).length).toBe(requests);
+		}
 		await scene.sandbox.clearFaults();
 		const { run } = await callBack('a');
 

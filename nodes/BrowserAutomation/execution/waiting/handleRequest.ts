@@ -1,5 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { withoutRetries } from '../../service/http/client';
 import { isAccessRefusal } from '../../service/http/retry';
 import { attempt } from '../../service/attempt';
 import { textAt } from '../../service/json/json';
@@ -113,8 +114,10 @@ async function pollAfterCallback(
 	if (suspension.recordCallback(taskId)) return true;
 	if (suspension.isLeftToCallbacks && suspension.waitsForOtherCallbacks) return false;
 	const { awaitedTaskIds, firstStartAt: since } = suspension;
+	const { requestFailedAt = 0, polledAt = 0 } = suspension.activity;
 	const polled = await attempt(async () => {
-		const runs = await runsFor(context, ledger);
+		// While the service fails, each callback that comes again asks it once.
+		const runs = await runsFor(context, ledger, requestFailedAt > polledAt);
 		return await runs.readStatuses(awaitedTaskIds, { since, maxSingles: MAX_SINGLES });
 	});
 	if (polled.ok) {
@@ -128,10 +131,14 @@ async function pollAfterCallback(
 }
 
 /** The runs with the node's credential. @throws SuspendedCredentialError where an expression keeps it from being read */
-async function runsFor(context: IWebhookFunctions, { api }: SuspendedLedger): Promise<Runs> {
+async function runsFor(
+	context: IWebhookFunctions,
+	{ api }: SuspendedLedger,
+	asksOnce = false,
+): Promise<Runs> {
 	const connected = connect(context);
 	const client = await connected.catch(async (error) => await throwUnread(context, error));
-	return runsOf(client, api);
+	return runsOf(asksOnce ? withoutRetries(client) : client, api);
 }
 
 /** Carries out the button that was pressed, if any, and shows the status page. Resumes the execution if its poll gives a reason to. */

@@ -173,10 +173,12 @@ const AFTER_OUTAGE = 60_000;
 function late({ story, executions, endedAt, runs }: Ending): string[] {
 	const [execution, retried] = executions;
 	if (execution?.status !== 'success' || retried !== undefined || runs.length === 0) return [];
-	const { crashes, outages, production, lostStores = [], clock } = story;
+	const { crashes, outages, production, lostStores = [], clock, copies = [] } = story;
 	if (production !== undefined || lostStores.length > 0) return [];
 	const backAt = outages.map(({ at, lasts }) => BEGIN + at + lasts + AFTER_OUTAGE);
-	const late = endedAt - Math.max(...runs.map(({ endsAt }) => endsAt), ...backAt);
+	// An execution that was begun later may start nothing, as its start is refused.
+	const begunAt = copies.map((at) => BEGIN + at);
+	const late = endedAt - Math.max(...runs.map(({ endsAt }) => endsAt), ...backAt, ...begunAt);
 	const waits = ['wait', 'sibling'].includes(story.shape) ? WAIT_MS + 60_000 : 0;
 	const isCalled = story.hairpin && story.asks.some(({ there, held }) => there + held < TOO_LONG);
 	const isWatched = isCalled && crashes.length === 0;

@@ -57,8 +57,8 @@ const WAITING = `${NODE}/execution/waiting`;
 /** The files of waiting by level: the ledger and n8n; what decides; what acts for one batch; suspending and resuming; the page and what opens a batch; the two entrances. */
 const WAITING_LEVELS = [
 	['batch/{ledger,records,runErrors,waves}', 'platform', 'schedule', 'secret'],
-	['batch/{takeUp,waitMethod}', 'nextStep'],
-	['batch/{batch,budget,newLedger,outcomes,start}', 'steps'],
+	['batch/{batch,takeUp,waitMethod}', 'nextStep'],
+	['batch/{budget,newLedger,outcomes,start}', 'steps'],
 	[
 		'suspension/{claim,resumeCall,slotQueue,staleWrites,suspend,suspension,suspensions,watcher}',
 		'fence',

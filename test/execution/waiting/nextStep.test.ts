@@ -1,3 +1,4 @@
+import type { AwakeState } from '../../../nodes/BrowserAutomation/execution/waiting/batch/batch';
 import {
 	type Entry,
 	type Ledger,
@@ -7,7 +8,6 @@ import {
 	nextDueAt,
 	nextStep,
 	type Abilities,
-	type AwakeState,
 } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { ledgerOf, request, RESUME_URL, running } from './ledgerOf';
 
@@ -47,18 +47,18 @@ const suspend = { do: 'suspend', resumeUrl: RESUME_URL };
 interface Moment {
 	now: number;
 	host: Abilities;
-	facts: Partial<AwakeState>;
+	awake: Partial<AwakeState>;
 }
 
 /** A moment in a round, where a watcher reads statuses, where nobody does, or where the node is never suspended. */
 const watched = (
 	now: number,
-	{ allowedStarts = Infinity, ...facts }: Partial<AwakeState & Abilities> = {},
+	{ allowedStarts = Infinity, ...awake }: Partial<AwakeState & Abilities> = {},
 	more = {},
-): Moment => ({ now, host: { ...WATCHED, allowedStarts, ...more }, facts });
-const alone = (now: number, facts = {}) => watched(now, facts, { canResume: false });
-const inPlace = (now: number, facts = {}) =>
-	watched(now, facts, { resumeUrl: undefined, canResume: false });
+): Moment => ({ now, host: { ...WATCHED, allowedStarts, ...more }, awake });
+const alone = (now: number, awake = {}) => watched(now, awake, { canResume: false });
+const inPlace = (now: number, awake = {}) =>
+	watched(now, awake, { resumeUrl: undefined, canResume: false });
 
 /** One run that is waited for in some way, of which all was known at a moment, if ever. */
 const by = (waitMethod: Ledger['waitMethod'], statusesAt?: number, more: Partial<Ledger> = {}) =>
@@ -146,9 +146,9 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['asks again about a paused run of several', paused(finished), watched(5_000), poll('1')],
 	['collects those that it has asked about', paused(finished), askedBefore, collect],
 	['has Don’t Wait wait for a slot', unwaited(run(), due), inPlace(0, refused()), delay(2_000)],
-])('%s', (_, ledger, { host, facts, now }, expected) => {
+])('%s', (_, ledger, { host, awake, now }, expected) => {
 	const before = structuredClone(ledger);
-	expect(nextStep(ledger, host, { ...AWAKE, ...facts }, now)).toEqual(expected);
+	expect(nextStep(ledger, host, { ...AWAKE, ...awake }, now)).toEqual(expected);
 	expect(ledger).toEqual(before);
 });
 

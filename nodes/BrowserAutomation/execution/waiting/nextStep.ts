@@ -1,3 +1,4 @@
+import type { AwakeState } from './batch/batch';
 import {
 	unendedRuns,
 	isComplete,
@@ -45,20 +46,6 @@ export interface Abilities {
 	concurrency: number;
 	/** How many runs the queue for slots lets start now; Infinity if it does not decide. */
 	allowedStarts: number;
-}
-
-/** What an execution knows only while it is awake. It is not stored. Moments in milliseconds since 1970. */
-export interface AwakeState {
-	/** Since when the execution is awake. */
-	awakeSince: number;
-	/** When the runs were last polled, with success or not. */
-	pollTriedAt?: number;
-	/** When starts were last sent of which some are still pending. They are sent again a pause later. */
-	startsSentAt?: number;
-	/** When a start was refused, so that the node fails. */
-	startFailedAt?: number;
-	/** From 0 up to 1, drawn anew for each poll. */
-	random: number;
 }
 
 /** How old the known statuses may be when an execution is suspended whose runs a watcher polls on, in milliseconds. */

@@ -7,7 +7,6 @@ import type { Caller } from '../../caller';
 import type { ItemResult } from '../../executable';
 import type { Host } from '../../host';
 import type { unlessReused } from '../../reuse';
-import type { AwakeState } from '../nextStep';
 import type { Entry, Ledger } from './ledger';
 
 /** The slots of the plan, which an execution that is awake shares with those that this process has suspended. */
@@ -21,6 +20,20 @@ export interface Slots {
 	enqueue(startsLeft: number): void;
 	/** Takes it out of the queue. */
 	dequeue(): void;
+}
+
+/** What an execution knows only while it is awake. It is not stored. Moments in milliseconds since 1970. */
+export interface AwakeState {
+	/** Since when the execution is awake. */
+	awakeSince: number;
+	/** When the runs were last polled, with success or not. */
+	pollTriedAt?: number;
+	/** When starts were last sent of which some are still pending. They are sent again a pause later. */
+	startsSentAt?: number;
+	/** When a start was refused, so that the node fails. */
+	startFailedAt?: number;
+	/** From 0 up to 1, drawn anew for each poll. */
+	random: number;
 }
 
 /** A batch that is being waited for. */

@@ -227,6 +227,18 @@ export function keepsLedger(context: IExecuteFunctions): boolean {
 	return keepsContext && tool !== 'supplied';
 }
 
+/** Which round of the node this is: a loop runs it more than once in an execution (n8n-workflow workflow-data-proxy.js). */
+export function runIndexOf(context: IExecuteFunctions): number {
+	const runIndex: unknown = context.getWorkflowDataProxy(0).$runIndex;
+	return typeof runIndex === 'number' ? runIndex : 0;
+}
+
+/** Names a round of a node in an execution. Undefined where calls of the node share an execution, or have none. */
+export function roundKeyOf(context: IExecuteFunctions): string | undefined {
+	if (!keepsLedger(context)) return undefined;
+	return `${hostOf(context).executionId} ${runIndexOf(context)} ${context.getNode().name}`;
+}
+
 /** What this node stores with the execution. A new object where n8n stores nothing, or other calls store theirs. */
 export function nodeContextOf(context: IExecuteFunctions): IContextObject {
 	return keepsLedger(context) ? context.getContext('node') : {};

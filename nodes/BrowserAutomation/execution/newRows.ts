@@ -5,12 +5,12 @@ import type { NewRows } from '../fields/output';
 import { attempt } from '../service/attempt';
 import { CanceledError, HelpfulError, InputError, messageOf } from '../service/errors';
 import { inOrder, isJsonObject, type JsonObject } from '../service/json/json';
+import { memoryOf } from '../service/processMemory';
 import { nameList } from '../service/schema/wording';
 import { cancelSignalOf } from '../transport/cancellation';
 import { continuesAfter, failureItems } from './failures';
-import { hostOf } from './host';
+import { hostOf, roundKeyOf } from './host';
 import { withHints } from './hints';
-import { roundOf } from './rounds';
 import { HISTORY, MAX_EVENT_RECORDS, recordTurn } from './sharedRecord';
 import type { ItemResult, Row } from './executable';
 
@@ -18,6 +18,18 @@ import type { ItemResult, Row } from './executable';
 const FIRST_ROWS: ReadonlySet<string | number> = new Set(
 	Array.from({ length: MAX_EVENT_RECORDS }, (_, index) => `first rows ${index}`),
 );
+
+/** What came of the rows of a round so far. */
+interface GivenRows {
+	/** Whether they were only remembered. */
+	isForLater: boolean;
+	/** The digests of those that were given. */
+	given: string[];
+}
+
+/** By round of a node, and for how long, in milliseconds. */
+const givenRows = memoryOf<GivenRows>('givenRows');
+const REMEMBERED_FOR_MS = 86_400_000;
 
 /**
  * The rows of a run as items to be compared with those of earlier executions.
@@ -104,11 +116,11 @@ export async function onlyNewRows(
 		return failureItems(context, failure);
 	}
 	const { fresh, isFirstTime } = compared.value;
-	const round = roundOf(context);
-	const { rows: before } = round;
+	const round = roundKeyOf(context) ?? '';
+	const before = givenRows.get(round);
 	const isForLater = before?.isForLater ?? (isFirstTime && first.firstTime === 'none');
 	const given = isForLater ? [] : [...(before?.given ?? []), ...fresh.map(String).map(digestOf)];
-	round.rows = { isForLater, given };
+	if (round !== '') givenRows.set(round, { isForLater, given }, Date.now() + REMEMBERED_FOR_MS);
 	const due = new Set(given);
 	const kept = items.flatMap(({ row, ...item }, index) => {
 		if (!isRow(row) || due.delete(digestOf(row.identity))) return item;

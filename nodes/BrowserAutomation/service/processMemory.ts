@@ -9,6 +9,7 @@ export const BOUNDS = {
 	suspensions: 20_000,
 	statusPages: 1_000,
 	rounds: 20_000,
+	givenRows: 20_000,
 	ownAddresses: 10,
 	recentRuns: 20_000,
 	toolStarts: 1_000,

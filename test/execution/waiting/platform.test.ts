@@ -1,9 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	layResumingEntry,
-	runIndexOf,
-} from '../../../nodes/BrowserAutomation/execution/waiting/platform';
+import { runIndexOf } from '../../../nodes/BrowserAutomation/execution/host';
+import { layResumingEntry } from '../../../nodes/BrowserAutomation/execution/waiting/platform';
 import { insideNode } from '../insideNode';
 
 it('the round of a node is the first where n8n does not say', async () => {

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { HelpfulError } from '../../service/errors';
-import { keepsLedger } from '../host';
-import { roundOf } from '../rounds';
+import { memoryOf } from '../../service/processMemory';
+import { Semaphore } from '../../transport/semaphore';
+import { keepsLedger, roundKeyOf } from '../host';
 import { isFirstToRecord } from '../sharedRecord';
 import { isProduction } from '../workflow';
 import { pendingStarts, type Ledger } from './batch/ledger';
@@ -20,6 +21,30 @@ import { onlyThisProcessResumes } from './suspension/suspensions';
  * last starts, or with none. A process goes on with the newest ledger that it knows of a round. Where there are several
  * processes, n8n's database says whether a suspension was resumed, or a round begun, before; then nothing more is started.
  */
+
+/** What this process knows of a round of a node in an execution. */
+interface Round {
+	/** Has calls of the node wait for each other: n8n before 2.14 may resume an execution that is awake. */
+	readonly turn: Semaphore;
+	/** The newest ledger. */
+	ledger?: Ledger;
+	/** Where a call of the node went on from, once n8n's database has said that none did so before. */
+	wentOnFrom?: string;
+}
+
+const rounds = memoryOf<Round>('rounds');
+
+/** For how long a round is remembered after the wait limit, in milliseconds. */
+const REMEMBERED_FOR_MS = 86_400_000;
+
+/** The present round of a node. */
+function roundOf(context: IExecuteFunctions): Round {
+	const make = (): Round => ({ turn: new Semaphore(1) });
+	const key = roundKeyOf(context);
+	if (key === undefined) return make();
+	const { deadline = 0 } = rounds.get(key)?.ledger ?? {};
+	return rounds.getOrMake(key, make, Math.max(Date.now(), deadline) + REMEMBERED_FOR_MS);
+}
 
 /** Does the work of this round of the node, after whatever goes on of it in this process. */
 export async function inRound<T>(context: IExecuteFunctions, work: () => Promise<T>): Promise<T> {

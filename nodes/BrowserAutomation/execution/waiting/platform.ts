@@ -20,12 +20,6 @@ type Context = IExecuteFunctions | IWebhookFunctions;
 /** What tells which nodes stand around one. */
 type Neighbours = Pick<Context, 'getNode' | 'getParentNodes' | 'getChildNodes'>;
 
-/** Which round of the node this is: a loop runs it more than once in an execution (n8n-workflow workflow-data-proxy.js). */
-export function runIndexOf(context: IExecuteFunctions): number {
-	const runIndex: unknown = context.getWorkflowDataProxy(0).$runIndex;
-	return typeof runIndex === 'number' ? runIndex : 0;
-}
-
 /**
  * Whether n8n resumes an execution only while it is stored as waiting; earlier versions also when it is awake.
  * The signature in the resume URL came later than that (2.14, n8n waiting-webhooks.js).

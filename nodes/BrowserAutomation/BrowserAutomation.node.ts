@@ -19,6 +19,7 @@ import {
 	STATUS_PAGE_WEBHOOK,
 } from './execution/waiting/statusPage';
 import { handleRequest } from './execution/waiting/handleRequest';
+import { RESUME_PATH } from './execution/waiting/platform';
 import { NODE_VERSION } from './execution/webhook';
 import { editorMethods } from './methods';
 import {
@@ -32,7 +33,7 @@ const RESUMES = { responseMode: 'onReceived', responseData: '', restartWebhook: 
 
 /** The addresses that resume a suspended execution and show its status page. */
 const resumeWebhooks: IWebhookDescription[] = [
-	{ ...RESUMES, name: 'default', httpMethod: 'POST', path: '' },
+	{ ...RESUMES, name: 'default', httpMethod: 'POST', path: RESUME_PATH },
 	{ ...RESUMES, name: STATUS_PAGE_WEBHOOK, httpMethod: 'GET,POST', path: STATUS_PAGE_PATH },
 ];
 

@@ -16,6 +16,14 @@ import {
 /** A wait limit in hours that a busy machine leaves enough of to start runs. n8n’s wait timer makes a minute of it. */
 const SHORT_LIMIT = 0.01;
 
+/** Goes on when its address is called with POST. */
+const waitForPost: NodeSketch = {
+	name: 'Wait',
+	type: 'n8n-nodes-base.wait',
+	typeVersion: 1.1,
+	parameters: { resume: 'webhook', httpMethod: 'POST', options: {} },
+};
+
 /** A parent workflow that calls one with a bot in it for the words a and b. */
 async function parentOf(scene: Scene, mode: 'once' | 'each' = 'once'): Promise<NodeSketch[]> {
 	const { client } = scene;
@@ -201,6 +209,22 @@ export const WAITING_CASES: Cases = {
 			expect.objectContaining({ of: 'a', task_id: late, timed_out: true }),
 			expect.objectContaining({ of: 'b', status: 'finished' }),
 		]);
+	},
+	'resumes no other node that waits, whose address the service was given before': async (scene) => {
+		const { client, sandbox, setup } = scene;
+		const bot = scene.botNode(scrapeEach({ whenPaused: 'continue' }));
+		const nodes = [words('a'), bot, waitForPost];
+		const executionId = await scene.fallAsleep(nodes, 'in an active workflow');
+		const address = new URL(`webhook-waiting/${executionId}`, setup.webhookUrl);
+		address.search = (await pageOf(scene, executionId))?.search ?? '';
+		await sandbox.moveRun({ taskId: await scene.openRun('a'), status: 'paused' });
+		await scene.untilAt(waitForPost.name, executionId);
+		await scene.finish('a');
+		await sandbox.callbacksSettled();
+		expect((await sandbox.callbacks()).length).toBeGreaterThan(1);
+		expect((await client.execution(executionId)).status).toBe('waiting');
+		await fetch(address, { method: 'POST' });
+		expect((await scene.ending(executionId)).status).toBe('success');
 	},
 	'cancels the runs when a polling execution is stopped': async (scene) => {
 		const { client, sandbox } = scene;

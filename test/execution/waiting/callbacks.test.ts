@@ -1,3 +1,7 @@
+import {
+	RESUME_PATH,
+	resumeUrlAt,
+} from '../../../nodes/BrowserAutomation/execution/waiting/platform';
 import type { Callback, Run } from '../../core/harness';
 import { finished, keywords, passedOn, useScene, type TimeLapse } from './scene';
 import { startTimeLapse } from '../../timeLapse';
@@ -39,7 +43,7 @@ describe('the ID of a sleep', () => {
 	const sleepIdOf = (asleep: Run): string => scene.ledgerOf(asleep)?.suspension?.id ?? '';
 
 	async function call(asleep: Run, suspensionId: string): Promise<Callback> {
-		const url = new URL(asleep.resumeUrl ?? '');
+		const url = resumeUrlAt(RESUME_PATH, asleep.resumeUrl ?? '');
 		url.searchParams.set('resume', suspensionId);
 		return await scene.harness.receive(url.toString(), { body: {} });
 	}

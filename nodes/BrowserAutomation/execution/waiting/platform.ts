@@ -28,6 +28,16 @@ export function resumesOnlySuspended(resumeUrl: string): boolean {
 	return new URL(resumeUrl).searchParams.has('signature');
 }
 
+/** The path below the resume address that the service and this package call. Without one, a call that comes late would resume a Wait node. */
+export const RESUME_PATH = 'bot-run';
+
+/** The address of a path of the node below the one where n8n resumes the execution. */
+export function resumeUrlAt(path: string, resumeUrl: string): URL {
+	const url = new URL(resumeUrl);
+	url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`;
+	return url;
+}
+
 /**
  * Whether n8n has resumed the execution (`restartExecutionId`, workflow-runner.js, 2.41 job-processor.js). Undefined where it does
  * not tell: in sub-workflows, and in workers of n8n 1, which execute the job of one that died again.

@@ -87,7 +87,7 @@ class World {
 	}
 
 	call(url: URL): object {
-		const executionId = url.pathname.split('/').at(-1) ?? '';
+		const executionId = url.pathname.split('/').at(-2) ?? '';
 		this.resumed.push(executionId);
 		return { headers: {}, ...this.answerCall(executionId) };
 	}

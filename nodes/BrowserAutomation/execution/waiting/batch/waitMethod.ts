@@ -4,6 +4,7 @@ import { callbackObstacle } from '../../../service/events/callback';
 import type { Caller } from '../../caller';
 import { giveHint } from '../../hints';
 import type { WaitMode } from '../../preparation';
+import { RESUME_PATH, resumeUrlAt } from '../platform';
 import { AWAKE_FOR_CALLER_MS } from '../schedule';
 import { nonceOf } from '../secret';
 import { awaitedTaskIds, type Ledger, type WaitMethod } from './ledger';
@@ -35,7 +36,7 @@ export function chooseWaitMethod(
 
 /** The address that the service calls when the run of one item ends. */
 export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey: string): string {
-	const url = new URL(resumeUrl);
+	const url = resumeUrlAt(RESUME_PATH, resumeUrl);
 	url.searchParams.set('item', String(itemIndex));
 	url.searchParams.set('nonce', nonceOf(callbackKey, itemIndex));
 	return url.toString();

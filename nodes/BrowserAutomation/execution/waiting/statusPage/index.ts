@@ -16,7 +16,7 @@ import {
 	progressOf,
 	type SuspendedLedger,
 } from '../batch/ledger';
-import { resumesOnlySuspended } from '../platform';
+import { resumesOnlySuspended, resumeUrlAt } from '../platform';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
 import { pollForPage, shownRuns, viewOf } from './view';
@@ -33,8 +33,7 @@ export const PROGRESS_KEY = 'progress';
 
 /** Where a person can see the runs. The key keeps others out. */
 export function statusPageUrlFor(resumeUrl: string, ledger: Ledger): string {
-	const url = new URL(resumeUrl);
-	url.pathname = `${url.pathname.replace(/\/$/, '')}/${STATUS_PAGE_PATH}`;
+	const url = resumeUrlAt(STATUS_PAGE_PATH, resumeUrl);
 	url.searchParams.set('key', ledger.statusPageKey);
 	if (hasPaused(ledger)) url.searchParams.set('state', 'paused');
 	if (ledger.entries.length > 1) url.searchParams.set(PROGRESS_KEY, `${progressOf(ledger)}.`);

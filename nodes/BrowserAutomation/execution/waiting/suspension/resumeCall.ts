@@ -4,6 +4,7 @@ import { partOf, textAt } from '../../../service/json/json';
 import { memoryOf } from '../../../service/processMemory';
 import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
+import { RESUME_PATH, resumeUrlAt } from '../platform';
 import type { Suspension } from './suspension';
 import { onlyThisProcessResumes } from './suspensions';
 
@@ -55,7 +56,7 @@ export async function callUntilResumed(
 	firstPause = 0,
 ): Promise<boolean> {
 	const { resumeUrl, id, executionId, suspendedAt, deadline } = suspension;
-	const url = new URL(resumeUrl);
+	const url = resumeUrlAt(RESUME_PATH, resumeUrl);
 	url.searchParams.set(RESUME_KEY, id);
 	const isToStop = (): boolean => suspension.hasEnded || Date.now() >= deadline;
 	const call = async (): Promise<Outcome | undefined> => {

@@ -18,7 +18,7 @@ it('every mode that the installed n8n has is known, and no other', () => {
 	expect(Object.keys(MODES).sort()).toEqual([...WorkflowExecuteModeList].sort());
 });
 
-it('a workflow’s execution can be suspended and stopped, and keeps what is noted', async () => {
+it('a workflow’s execution can be suspended, and keeps what is noted', async () => {
 	expect(await hostIn()).toEqual({
 		executionId: expect.stringMatching(/^\d+$/),
 		resumeUrl: expect.stringMatching(/^https:\/\/n8n\.example\.com\/webhook-waiting\//),
@@ -27,7 +27,6 @@ it('a workflow’s execution can be suspended and stopped, and keeps what is not
 		endsAt: undefined,
 		answersBy: undefined,
 		isPolled: false,
-		canBeStopped: true,
 		tool: undefined,
 	});
 });
@@ -90,7 +89,7 @@ const [AS_SUB_WORKFLOW, LIMITED] = [{ mode: 'integrated' }, { executionTimeout: 
 const BY_ASSISTANT = { mode: 'manual', executionTimeout: 30 } as const;
 
 const ALONE = { keepsContext: true, keepsHistory: false, tool: undefined };
-const KEEPS_NOTHING = { executionId: '', ...ALONE, keepsContext: false, canBeStopped: false };
+const KEEPS_NOTHING = { executionId: '', ...ALONE, keepsContext: false };
 
 /** By name: how n8n carries the node out; what else it has; whether it may be suspended, or how long it may take at the most; and further. */
 it.each<[string, Partial<RunOptions>, Otherwise, boolean | number, Partial<Host>?]>([
@@ -115,7 +114,7 @@ it.each<[string, Partial<RunOptions>, Otherwise, boolean | number, Partial<Host>
 	['with a time limit', LIMITED, {}, true],
 	['alone', {}, ASSISTANT, true, { keepsHistory: false }],
 	['by the AI Assistant', BY_ASSISTANT, ASSISTANT, 27_000, ALONE],
-	['by n8n’s Agents', TOOL, EPHEMERAL, 300_000, { ...KEEPS_NOTHING, tool: 'lone' }],
+	['by n8n’s Agents', TOOL, EPHEMERAL, 300_000, { ...KEEPS_NOTHING, tool: 'executed' }],
 	['as the tool of an agent of version 3', TOOL, {}, true, { tool: 'executed' }],
 	['as the tool of an older agent', {}, SUPPLIED, false, { tool: 'supplied' }],
 	['as a tool over MCP', {}, OVER_MCP, 100_000, { keepsContext: false, tool: 'supplied' }],

@@ -10,7 +10,6 @@ import {
 } from 'n8n-workflow';
 
 import { partOf, textAt } from '../service/json/json';
-import { cancelSignalOf } from '../transport/cancellation';
 
 /**
  * Who executes the node, and what that host can do. n8n 2.41 has these hosts: the execution of a workflow, the command line,
@@ -33,18 +32,15 @@ export interface Host {
 	readonly answersBy: number | undefined;
 	/** Whether an agent of the module Agents polls the execution. It does so while the wait timer is due within a minute. */
 	readonly isPolled: boolean;
-	/** Whether the node learns when the execution is stopped. */
-	readonly canBeStopped: boolean;
 	/** How an AI agent uses the node as its tool; undefined where none does. */
 	readonly tool: ToolUse | undefined;
 }
 
 /**
  * - `supplied`: AI Agents before version 3, and MCP, call the tool within their own execution, often and in parallel.
- * - `executed`: AI Agents of version 3 have n8n execute it like any node.
- * - `lone`: agents of the module Agents call it without an execution.
+ * - `executed`: AI Agents of version 3 have n8n execute it like any node; agents of the module Agents call it without an execution.
  */
-type ToolUse = 'supplied' | 'executed' | 'lone';
+type ToolUse = 'supplied' | 'executed';
 
 /** How long before n8n's time limit the node answers, in milliseconds: its last poll and storing take a while. */
 const BEFORE_END_MS = 3_000;
@@ -98,7 +94,7 @@ function makeHost(context: IExecuteFunctions): Host {
 	// Then each call is an execution of its own, in a worker.
 	const isRelayed = hasExecution && isToolOf(context, MCP_TRIGGER);
 	const isKept = hasExecution && !isRelayed;
-	const tool = toolUseOf(context, isKept);
+	const tool = toolUseOf(context);
 	const endsAt = timeoutOf(context);
 	const isAlone = standsAlone(context);
 	const isTemporary = isAlone && endsAt !== undefined;
@@ -116,7 +112,6 @@ function makeHost(context: IExecuteFunctions): Host {
 		endsAt,
 		answersBy: limits.length === 0 ? undefined : Math.min(...limits),
 		isPolled: partOf(data, 'parentAgentRun') !== undefined,
-		canBeStopped: cancelSignalOf(context) !== undefined,
 		tool,
 	};
 }
@@ -148,11 +143,10 @@ function resumeUrlOf(context: IExecuteFunctions): string | undefined {
  * Agents before version 3 treat a suspended tool as finished. n8n before 2.10 does not tell them apart from
  * agents that can wait (n8n-core execute-context.js), so there all tools count as `supplied`.
  */
-function toolUseOf(context: IExecuteFunctions, isKept: boolean): ToolUse | undefined {
+function toolUseOf(context: IExecuteFunctions): ToolUse | undefined {
 	const isTool = isToolType(context.getNode());
 	if (tellsToolExecution(context) ? context.isToolExecution() : isTool) return 'supplied';
-	if (!isTool) return undefined;
-	return isKept ? 'executed' : 'lone';
+	return isTool ? 'executed' : undefined;
 }
 
 /** Whether a node is the tool version that n8n makes of each node that agents may use. */

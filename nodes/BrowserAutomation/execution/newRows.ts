@@ -21,8 +21,7 @@ const FIRST_ROWS: ReadonlySet<string | number> = new Set(
 
 /** What came of the rows of a round so far. */
 interface GivenRows {
-	/** Whether they were only remembered. */
-	isForLater: boolean;
+	areOnlyRemembered: boolean;
 	/** The digests of those that were given. */
 	given: string[];
 }
@@ -118,9 +117,13 @@ export async function onlyNewRows(
 	const { fresh, isFirstTime } = compared.value;
 	const round = roundKeyOf(context) ?? '';
 	const before = givenRows.get(round);
-	const isForLater = before?.isForLater ?? (isFirstTime && first.firstTime === 'none');
-	const given = isForLater ? [] : [...(before?.given ?? []), ...fresh.map(String).map(digestOf)];
-	if (round !== '') givenRows.set(round, { isForLater, given }, Date.now() + REMEMBERED_FOR_MS);
+	const areOnlyRemembered =
+		before?.areOnlyRemembered ?? (isFirstTime && first.firstTime === 'none');
+	const given = areOnlyRemembered
+		? []
+		: [...(before?.given ?? []), ...fresh.map(String).map(digestOf)];
+	if (round !== '')
+		givenRows.set(round, { areOnlyRemembered, given }, Date.now() + REMEMBERED_FOR_MS);
 	const due = new Set(given);
 	const kept = items.flatMap(({ row, ...item }, index) => {
 		if (!isRow(row) || due.delete(digestOf(row.identity))) return item;
@@ -130,7 +133,7 @@ export async function onlyNewRows(
 		return [];
 	});
 	if (kept.length > 0) return kept;
-	const noRows = isForLater
+	const noRows = areOnlyRemembered
 		? `Remembered ${rows.length} rows. From the next execution on, only new or changed rows are output.`
 		: `None of the ${rows.length} rows is new or changed since the last execution, tests included.`;
 	return withHints(context, [], { noRows }).map((hint) => ({ ...hint }));

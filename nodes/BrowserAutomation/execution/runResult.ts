@@ -31,7 +31,7 @@ export async function resultItems(
 	const { items, hints, areRows } = await runItems(reading, settings);
 	const taskId = taskIdIn(reading.run);
 	const isPlain = areRows && settings.onlyNew === undefined && Object.keys(hints).length === 0;
-	const next = isPlain ? nextStep(reading.context, settings) : undefined;
+	const next = isPlain ? nextStepHint(reading.context, settings) : undefined;
 	const hasFiles = Object.keys(items[0]?.binary ?? {}).length > 0;
 	const files = areRows && items.length > 1 && hasFiles ? ON_FIRST_ROW : next;
 	const step = readAsTask(reading.context, items) ?? files;
@@ -65,7 +65,7 @@ const ON_FIRST_ROW =
 const stepsShown = memoryOf<true>('nextSteps');
 
 /** A hint on what to do with the rows, where nothing is connected to the node. Shown once, in the editor. */
-function nextStep(
+function nextStepHint(
 	context: IExecuteFunctions,
 	{ includeInput }: ResultSettings,
 ): string | undefined {

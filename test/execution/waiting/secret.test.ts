@@ -1,11 +1,11 @@
 import {
 	isSecret,
-	newNonce,
+	newSecret,
 	nonceOf,
 } from '../../../nodes/BrowserAutomation/execution/waiting/secret';
 
 it('the nonce of an item’s callback is the same each time, and another one for each item and ledger', () => {
-	const [one, other] = [newNonce(), newNonce()];
+	const [one, other] = [newSecret(), newSecret()];
 	const nonces = [nonceOf(one, 0), nonceOf(one, 1), nonceOf(other, 0), nonceOf(other, 1)];
 
 	expect(nonceOf(one, 0)).toBe(nonces[0]);

@@ -18,7 +18,7 @@ import {
 	pendingStarts,
 	type Ledger,
 } from './batch/ledger';
-import { recordAwake, recordCanceled, recordQueued, recordWaveEnd } from './batch/records';
+import { recordAwake, recordCanceled, recordQueued, recordWaveOver } from './batch/records';
 import type { Batch } from './batch/batch';
 import { earlierLedger, openBatch, type Earlier } from './openBatch';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
@@ -78,12 +78,14 @@ async function executeRound(
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier.own;
 		dequeue(executionId);
-		// No start of this execution is on its way any more. Starts of the execution that it retries may be.
-		if (ledger !== undefined) recordWaveEnd(ledger);
+		// No start of this execution is on its way any more. Those of the execution that it retries stay uncertain.
+		if (ledger !== undefined) recordWaveOver(ledger);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
 		const itemIndex = batch?.startFailure?.itemIndex ?? 0;
-		return failBatch(context, error, itemIndex, ledger ?? earlier.retried);
+		const failures = failBatch(context, error, itemIndex, ledger ?? earlier.retried);
+		await waitOutStaleWritesForLaterNodes(context);
+		return failures;
 	} finally {
 		if (batch !== undefined) nameRunsInCustomData(context, startedTaskIds(batch.ledger));
 	}

@@ -10,7 +10,7 @@ import { pendingStarts, type Ledger } from './batch/ledger';
 import { recordCanceled, refuseStarts } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
 import { wasResumed } from './platform';
-import { newNonce } from './secret';
+import { newSecret } from './secret';
 import { onlyThisProcessResumes } from './suspension/suspensions';
 
 /*
@@ -94,7 +94,7 @@ export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);
 	if (round.wentOnFrom === from) return;
-	if (await isFirstToRecord(context, from, `${from} ${newNonce()}`)) {
+	if (await isFirstToRecord(context, from, `${from} ${newSecret()}`)) {
 		round.wentOnFrom = from;
 		return;
 	}

@@ -40,7 +40,7 @@ export function resumeUrlAt(path: string, resumeUrl: string): URL {
 
 /**
  * Whether n8n has resumed the execution (`restartExecutionId`, workflow-runner.js, 2.41 job-processor.js). Undefined where it does
- * not tell: in sub-workflows, and in workers of n8n 1, which execute the job of one that died again.
+ * not tell: in sub-workflows, and in workers of n8n 1, which execute again the job of a worker that died.
  */
 export function wasResumed(context: IExecuteFunctions): boolean | undefined {
 	const told = partOf(context, 'additionalData');

@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
 
 const NONCE_BYTES = 16;
 
-/** A secret that only the service and this execution know. */
-export function newNonce(): string {
+/** A random secret: a key of a ledger, or the ID of a suspension. */
+export function newSecret(): string {
 	return randomBytes(NONCE_BYTES).toString('hex');
 }
 

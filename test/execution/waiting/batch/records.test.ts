@@ -13,9 +13,9 @@ describe('after a suspension', () => {
 
 	it.each<[number | undefined, string, Partial<Ledger>, Partial<Seen>]>([
 		[1_000, 'were polled meanwhile', {}, { activity: polled }],
-		[1_000, 'were polled meanwhile by a handler', known, { activity: polled, isWatched: false }],
+		[1_000, 'were polled meanwhile by a handler', known, { activity: polled, wasWatched: false }],
 		[900, 'were not polled, and are watched', known, { activity: { polledAt: 999 } }],
-		[undefined, 'were not polled, and are not watched', known, { isWatched: false }],
+		[undefined, 'were not polled, and are not watched', known, { wasWatched: false }],
 		[undefined, 'were not known before', {}, {}],
 		[undefined, 'have called back', {}, { activity: polled, hasCalledBack: () => true }],
 		[undefined, 'of one were called back about', {}, { activity: called }],
@@ -24,7 +24,7 @@ describe('after a suspension', () => {
 		const ledger = ledgerOf([running('1'), running('2')], more);
 		const runs = new Map([['1', 'paused' as const]]);
 		const nothing = { runs, hasCalledBack: () => false, activity: {} };
-		recordAwake(ledger, { suspendedAt: 1_000, isWatched: true, ...nothing, ...seen });
+		recordAwake(ledger, { suspendedAt: 1_000, wasWatched: true, ...nothing, ...seen });
 		expect(ledger.statusesAt).toBe(at);
 		expect(ledger.entries).toEqual([{ taskId: '1', status: 'paused' }, running('2')]);
 	});

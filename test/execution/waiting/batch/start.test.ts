@@ -11,7 +11,7 @@ import {
 import {
 	recordStarted,
 	recordSuspended,
-	recordWaveEnd,
+	recordWaveOver,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { dueStarts } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
@@ -204,7 +204,7 @@ describe('in waves', () => {
 			waves.push(due);
 			for (const item of due)
 				recordStarted(ledger, item, { taskId: `${item}`, status: 'created' }, 0);
-			recordWaveEnd(ledger);
+			recordWaveOver(ledger);
 		}
 		expect(waves.map((due) => due.length)).toEqual(expected);
 		expect(waves.flat()).toEqual(Array.from({ length: count }, (_, item) => item));

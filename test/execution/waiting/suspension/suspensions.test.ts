@@ -67,18 +67,28 @@ describe('a sleep', () => {
 
 describe('what the editor shows of a suspended execution', () => {
 	const [goesOn, paused] = [running(), { ...running(), status: 'paused' as const }];
-	const all = { isProduction: false, seconds: 0, entries: [goesOn, running('2')] };
+	const all = {
+		...{ isProduction: false, resumeWhenPaused: false, seconds: 0 },
+		entries: [goesOn, running('2')],
+	};
 
 	it.each<[string, Partial<typeof all>, Partial<Record<1 | 2, RunStatus>>]>([
 		['a paused run is paused', { entries: [paused], seconds: 60 }, { 1: 'paused' }],
 		['not all were read', {}, { 1: 'paused' }],
+		[
+			'a paused one is waited for no more',
+			{ entries: [paused, running('2')], resumeWhenPaused: true },
+			{ 2: 'running' },
+		],
 		['none is left', { entries: [{ ...paused, status: 'finished' }] }, {}],
 		['one ended just now', { seconds: 10 }, { 1: 'running', 2: 'finished' }],
 		['all go on', { seconds: 60 }, { 1: 'running', 2: 'running' }],
 		['nobody looks at it', { isProduction: true }, { 1: 'paused', 2: 'running' }],
 	])('is not outdated where %s', (_, how, answers) => {
-		const { entries, seconds, isProduction } = { ...all, ...how };
-		const suspension = fallAsleep(ledgerAsleep({}, entries), { isProduction });
+		const { entries, seconds, isProduction, resumeWhenPaused } = { ...all, ...how };
+		const ledger = ledgerAsleep({}, entries);
+		const settings = { ...ledger.settings, resumeWhenPaused };
+		const suspension = fallAsleep({ ...ledger, settings }, { isProduction });
 		suspension.recordAnswers(new Map(Object.entries(answers)));
 		jest.advanceTimersByTime(seconds * 1_000);
 		expect(suspension.isViewOutdated).toBe(false);

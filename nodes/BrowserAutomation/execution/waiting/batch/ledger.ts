@@ -132,7 +132,7 @@ export interface Ledger {
 	readonly executionEndsAt?: number | undefined;
 	/** Kept until the execution is awake again. */
 	readonly suspension?: StoredSuspension;
-	/** Whether the last suspension with callbacks put off n8n's wait timer for the executions that were suspended, if there were any: the next one does not. */
+	/** Whether the last suspension that expected callbacks put off n8n's wait timer (suspend.ts). The next such one does not, as n8n took no callbacks meanwhile. */
 	readonly isTimerPutOff?: boolean | undefined;
 	/** The last polls and callbacks. During a suspension, the `Suspension` has more recent ones. */
 	readonly activity: Readonly<Activity>;

@@ -5,7 +5,7 @@ import type { RunApiName } from '../../../service/runs/runs';
 import type { Caller } from '../../caller';
 import { hostOf, runIndexOf } from '../../host';
 import type { Preparation, WaitSettings } from '../../preparation';
-import { newNonce } from '../secret';
+import { newSecret } from '../secret';
 import { LEDGER_VERSION, toRefusal, type Entry, type Ledger } from './ledger';
 import { callerWaitsUntil, callbackUrlFor, chooseWaitMethod } from './waitMethod';
 
@@ -27,7 +27,7 @@ export function newLedger(
 		return 'error' in item ? { refusal: toRefusal(item.error) } : item;
 	});
 	const now = Date.now();
-	const keys = { statusPageKey: newNonce(), callbackKey: newNonce() };
+	const keys = { statusPageKey: newSecret(), callbackKey: newSecret() };
 	const { resumeUrl, executionId, answersBy = Infinity } = hostOf(context);
 	const startsRuns = entries.every(({ taskId }) => taskId === undefined);
 	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));

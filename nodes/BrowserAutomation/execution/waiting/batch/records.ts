@@ -62,7 +62,7 @@ export function recordKnown(ledger: WritableLedger, at: number, polledAt?: numbe
 export interface Seen {
 	suspendedAt: number;
 	/** Whether a watcher of this process began to poll the runs. A process that only handles calls hears nothing else. */
-	isWatched: boolean;
+	wasWatched: boolean;
 	runs: ReadonlyMap<string, StatusAnswer | undefined>;
 	hasCalledBack(taskId: string): boolean;
 	activity: Readonly<Activity>;
@@ -83,7 +83,7 @@ export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): voi
 	recordStatuses(ledger, seen.runs);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
 	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
-	const unchangedSince = seen.isWatched ? known : 0;
+	const unchangedSince = seen.wasWatched ? known : 0;
 	const at = polledAt >= seen.suspendedAt ? polledAt : unchangedSince;
 	const isUnannounced = awaitedTaskIds(ledger).every((taskId) => !seen.hasCalledBack(taskId));
 	if (isUnannounced && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
@@ -127,7 +127,7 @@ export function recordWaves(ledger: WritableLedger): void {
 }
 
 /** Records that a wave has ended: no start is under way any more, and what was not sent is left to the next wave. */
-export function recordWaveEnd(ledger: WritableLedger): void {
+export function recordWaveOver(ledger: WritableLedger): void {
 	if (ledger.waveEnd !== undefined) ledger.waveEnd = 0;
 }
 

@@ -24,7 +24,7 @@ import {
 	recordStartsDone,
 	recordUncalled,
 	recordUnsent,
-	recordWaveEnd,
+	recordWaveOver,
 	recordWaves,
 } from './records';
 import type { Batch, Slots, StartFailure } from './batch';
@@ -94,7 +94,7 @@ export async function startRuns(
 		if (!proceeds) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	recordStartsDone(ledger);
-	recordWaveEnd(ledger);
+	recordWaveOver(ledger);
 	return failures[0];
 }
 

@@ -8,7 +8,7 @@ import type { Suspension } from './suspension';
 import { onlyThisProcessResumes } from './suspensions';
 
 /*
- * Nothing is resumed from a stale snapshot. n8n gives a handler a copy of the execution, read when the call came. When the handler
+ * Seldom is an execution resumed from a stale snapshot; fence.ts copes with the rest. n8n gives a handler a copy of the execution, read when the call came. When the handler
  * resumes it, n8n saves that copy over the stored execution, even if that has changed since, unless it is running. Where n8n
  * is one process, that process knows the present suspension. Where there are several, a handler first reads in n8n's database
  * whether the execution is still in the same suspension; and an execution that has started runs stays awake before it is

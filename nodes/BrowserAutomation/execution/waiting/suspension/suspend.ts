@@ -6,7 +6,7 @@ import { resumesOnlySuspended, layResumingEntry } from '../platform';
 import { expectsCallbacks } from '../batch/waitMethod';
 import { recordSuspended } from '../batch/records';
 import { LEAST_TIMER_MS, timerPause, timerPutOff } from '../schedule';
-import { newNonce } from '../secret';
+import { newSecret } from '../secret';
 import { countSuspended } from './suspensions';
 import { nextDueAt } from '../nextStep';
 
@@ -41,7 +41,7 @@ export async function suspend(
 	const { context, ledger } = batch;
 	const timer = planTimer(batch, resumeUrl);
 	const { timerAt } = timer;
-	const suspension = { id: newNonce(), resumeUrl, timerAt, wasResumedInVain };
+	const suspension = { id: newSecret(), resumeUrl, timerAt, wasResumedInVain };
 	const suspended = recordSuspended(ledger, suspension, timer);
 	layResumingEntry(context, ledger.runIndex);
 	context.setMetadata({ resumeUrl: statusPageUrl });

@@ -4,7 +4,6 @@ import type { RunApiName, StatusAnswer } from '../../../service/runs/runs';
 import { failureText } from '../../failures';
 import {
 	endsWaiting,
-	hasPaused,
 	awaitedRuns,
 	pendingStarts,
 	type Activity,
@@ -44,7 +43,7 @@ export class Suspension {
 	readonly deadline: number;
 	readonly suspendedAt = Date.now();
 	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
-	readonly isWatched: boolean;
+	readonly wasWatched: boolean;
 	/** Whether this process suspended it, and does not watch it. False for one that others suspended: calls may have come that were not heard here, so that a handler polls. */
 	readonly isLeftToCallbacks: boolean;
 	/** Whether this process suspended it, in production. */
@@ -66,7 +65,7 @@ export class Suspension {
 	private readonly calledBack = new Set<string>();
 	/** Whether it is resumed as soon as all runs have called back, without polling them first. */
 	private readonly trustsCallbacks: boolean;
-	/** Whether a run was paused when it was suspended, as the editor goes on showing. */
+	/** Whether one of these runs was paused when it was suspended, as the editor goes on showing. */
 	private readonly wasPaused: boolean;
 	/** When n8n's wait timer resumes it. */
 	readonly timerAt: number;
@@ -84,8 +83,8 @@ export class Suspension {
 		this.executionId = ledger.executionId;
 		this.resumeUrl = suspension.resumeUrl;
 		this.deadline = ledger.deadline;
-		this.isWatched = here?.account !== undefined;
-		this.isLeftToCallbacks = here !== undefined && !this.isWatched;
+		this.wasWatched = here?.account !== undefined;
+		this.isLeftToCallbacks = here !== undefined && !this.wasWatched;
 		this.isProductionHere = here?.isProduction === true;
 		this.api = ledger.api;
 		this.firstStartAt = ledger.firstStartAt;
@@ -97,7 +96,7 @@ export class Suspension {
 		this.latest = { ...ledger.activity };
 		this.answers = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
 		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
-		this.wasPaused = hasPaused(ledger);
+		this.wasPaused = awaitedRuns(ledger).some(({ status }) => status === 'paused');
 		this.timerAt = suspension.timerAt;
 	}
 
@@ -165,8 +164,8 @@ export class Suspension {
 	 * resume it for that by itself.
 	 */
 	get isWorthResuming(): boolean {
-		const isLeft = this.watch.account === undefined && this.startsLeft > 0;
-		return this.isComplete || (isLeft && this.hasSeenEnd);
+		const hasUnwatchedStarts = this.watch.account === undefined && this.startsLeft > 0;
+		return this.isComplete || (hasUnwatchedStarts && this.hasSeenEnd);
 	}
 
 	/** Whether other runs are still to call back, and a poll is of no use before: no start waits for a slot, and no run may have paused. */

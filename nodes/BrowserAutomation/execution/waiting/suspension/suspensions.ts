@@ -54,16 +54,16 @@ let handlesCallbacks = false;
 
 /**
  * Records that this process handles callbacks. If it executes workflows as well, it is the only process of an n8n in
- * regular mode: in queue mode, workers handle no callbacks, and those who do execute at most what the editor runs. Sub-workflows of
- * that count as production: a person's wish to cancel all that comes just when a worker resumes one may be lost, and nothing else.
+ * regular mode: in queue mode, workers handle no callbacks, and those who do execute at most what the editor runs. Its sub-workflows
+ * count as production: a person's wish to cancel all that comes just when a worker resumes one may be lost, and nothing else.
  */
 export function recordHandler(): void {
 	handlesCallbacks = true;
 }
 
-/** Whether only this process executes and resumes it, so that it knows when the suspension ends. @param isProductionHere as a `Suspension` has it */
-export function onlyThisProcessResumes(isProductionHere: boolean): boolean {
-	return isProductionHere && handlesCallbacks;
+/** Whether only this process executes and resumes it, so that it knows when the suspension ends. @param isProduction whether this process suspended it, or executes it, in production */
+export function onlyThisProcessResumes(isProduction: boolean): boolean {
+	return isProduction && handlesCallbacks;
 }
 
 /** The suspensions of an execution that have ended, as it is awake. */

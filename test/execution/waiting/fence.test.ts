@@ -61,7 +61,27 @@ describe('the newest ledger of a round', () => {
 		const id = `execution ${++executions}`;
 		const newest = ledgerIn(id, { resumes: 2 });
 		rememberLedger(callOf(id), newest);
-		expect(newestLedger(callOf(id), ledgerIn('retried', { resumes: 9 }))).toBe(newest);
+		const retried = ledgerIn('retried', { resumes: 9, isCanceled: true });
+		expect(newestLedger(callOf(id), retried)).toBe(newest);
+		expect(newest).not.toHaveProperty('isCanceled');
+	});
+
+	it.each([2, 3])(
+		'is the one that n8n hands over, where that is no older: resumed %d times',
+		(resumes) => {
+			const id = `execution ${++executions}`;
+			rememberLedger(callOf(id), ledgerIn(id, { resumes: 2 }));
+			const kept = ledgerIn(id, { resumes });
+			expect(newestLedger(callOf(id), kept)).toBe(kept);
+		},
+	);
+
+	it('is the one that this process remembers, where n8n hands over an older one of this execution', () => {
+		const id = `execution ${++executions}`;
+		const newest = ledgerIn(id, { resumes: 2 });
+		rememberLedger(callOf(id), newest);
+		expect(newestLedger(callOf(id), ledgerIn(id, { resumes: 1 }))).toBe(newest);
+		expect(newest).not.toHaveProperty('isCanceled');
 	});
 
 	it('is remembered until a day after its wait limit, though the node is not called again', () => {

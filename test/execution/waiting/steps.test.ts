@@ -1,7 +1,7 @@
 import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { carryOut } from '../../../nodes/BrowserAutomation/execution/waiting/steps';
-import { CanceledError } from '../../../nodes/BrowserAutomation/service/errors';
-import { ledgerOf, node, RESUME_URL, running } from './ledgerOf';
+import { CanceledError, InputError } from '../../../nodes/BrowserAutomation/service/errors';
+import { ledgerOf, node, request, RESUME_URL, running } from './ledgerOf';
 
 const BEGIN = 1_700_000_000_000;
 
@@ -55,4 +55,30 @@ it('statuses are as old as the question, for the answer may have taken long', as
 		{ slots: { recordEnds: jest.fn() } },
 	);
 	expect(ledger).toMatchObject({ statusesAt: BEGIN, activity: { polledAt: BEGIN + 5_000 } });
+});
+
+it('the trigger that starts notify hears of each with its request, also of one that was refused', async () => {
+	const requests = ['a', 'b'].map((keyword) => ({ ...request, body: { keyword } }));
+	const ledger = ledgerOf(
+		requests.map((one) => ({ request: one })),
+		{ deadline: BEGIN + 600_000, waitMethod: 'inPlace' },
+	);
+	const refused = new InputError('no', 'search');
+	const start = jest.fn().mockRejectedValueOnce(refused).mockResolvedValue({ taskId: '2' });
+	const notifyTrigger = jest.fn();
+	const context = {
+		...{ getNode: () => node, continueOnFail: () => true },
+		logger: { info: jest.fn() },
+	};
+	const unlessReused = () => async (_key: unknown, _request: unknown, send: () => unknown) =>
+		void (await send());
+	const slots = { dequeue: jest.fn(), recordStart: jest.fn(), recordEnds: jest.fn() };
+	const more = { uninterrupted: { start }, host: {}, unlessReused, slots, notifyTrigger, context };
+	await stepsOf(ledger, async () => new Map([['2', 'finished']]), { ...more, isResumed: false });
+
+	const refusal = expect.objectContaining({ message: 'no' });
+	expect(notifyTrigger.mock.calls).toEqual([
+		[[{ keyword: 'a' }], [{ refusal }]],
+		[[{ keyword: 'b' }], [expect.objectContaining({ taskId: '2' })]],
+	]);
 });

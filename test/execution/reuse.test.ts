@@ -174,3 +174,13 @@ it('an execution that is stopped while it searches says that it was stopped', as
 	const stopped = { baseUrl: '', send: async () => await Promise.reject(canceled) };
 	await expect(executionOf(stopped, randomUUID(), 60 * SECOND)({})).rejects.toBe(canceled);
 });
+
+it('where earlier runs cannot be looked for nothing is started, and the code and the trace of the service are told', async () => {
+	const about = { code: 5, traceId: 'trace' };
+	const refusal = new ServiceError('no list', 'wait', about);
+	const refusing = { baseUrl: '', send: async () => await Promise.reject(refusal) };
+	const start = jest.fn();
+	const started = executionOf(refusing, randomUUID(), 60 * SECOND)({}, start);
+	await expect(started).rejects.toMatchObject({ about });
+	expect(start).not.toHaveBeenCalled();
+});

@@ -1,3 +1,4 @@
+import { MAX_SINGLES } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import { READ_ATTEMPTS } from '../../../nodes/BrowserAutomation/service/http/retry';
 import type { Callback, Run } from '../../core/harness';
 import { startTimeLapse } from '../../timeLapse';
@@ -55,6 +56,15 @@ describe('in a process that has not put the execution to sleep', () => {
 		const { run } = await callBack('a');
 
 		expect(run && passedOn(run)).toHaveLength(1);
+	});
+
+	it('a callback reads some runs of many at most, where the list of runs is refused', async () => {
+		const words = Array.from({ length: MAX_SINGLES + 1 }, (_, index) => `word ${index}`);
+		await sleepElsewhere(words, pausing);
+		const refused = { kind: 'envelopeError', code: 99001, msg: 'no list' } as const;
+		await scene.sandbox.addFault({ ...refused, path: '^/v3/bots/runs$' });
+		await callBack('word 0');
+		expect(await scene.asked('run.getStatus')).toBe(MAX_SINGLES);
 	});
 
 	it('the end of one run resumes it where another waits for its slot, and nothing else does', async () => {

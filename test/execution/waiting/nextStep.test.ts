@@ -152,6 +152,15 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	expect(ledger).toEqual(before);
 });
 
+it.each([
+	[0, HOUR],
+	[HOUR - 1, HOUR + 9_999],
+	[HOUR, HOUR + 10_000],
+])('a poll at %d ms may take until the wait limit, and ten seconds at least', (now, until) => {
+	const step = nextStep(by('uncalled'), watched(now).host, AWAKE, now);
+	expect(step).toEqual({ ...poll('1'), until });
+});
+
 describe('with Cancel a Run After', () => {
 	const aged = (entries: Entry[], more: Partial<Ledger> = {}) =>
 		waiting(entries, { statusesAt: 10 * MINUTE, ...more }, { cancelAfterMs: 10 * MINUTE });

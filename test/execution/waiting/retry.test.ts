@@ -147,13 +147,14 @@ describe('a retry', () => {
 
 	it('waits for itself: in one go, with its own limit, keys and API, and no callback', async () => {
 		const old = { queuedAt: 1, timeout: 1, waveEnd: 0, api: 'v2', waitMethod: 'callback' } as const;
-		const left = await leftWith({ a: 'running-1' }, { ...old, lastStartAt: 5 });
+		const left = await leftWith({ a: 'running-1' }, { ...old, firstStartAt: 4, lastStartAt: 5 });
 		const { statusPageKey, callbackKey } = left;
 		const { ledger } = await open(['a'], left);
 		expect(ledger.executionId).not.toBe('another');
 		expect([ledger.statusPageKey, ledger.callbackKey]).not.toEqual([statusPageKey, callbackKey]);
 		// Its runs are as old as they are.
-		expect(ledger).toMatchObject({ waitMethod: 'uncalled', api: 'v3', lastStartAt: 5 });
+		expect(ledger).toMatchObject({ firstStartAt: 4, lastStartAt: 5 });
+		expect(ledger).toMatchObject({ waitMethod: 'uncalled', api: 'v3' });
 		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
 		// Where it takes up no run, its own call back.
 		const none = await leftWith({ a: 'failed-1' }, old);

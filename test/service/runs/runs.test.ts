@@ -297,6 +297,7 @@ describe('a start', () => {
 		['the service refuses', refusal(400, 10118), false],
 		['a gateway gave up waiting (408)', refusal(408), true],
 		['a gateway gave up waiting (499)', refusal(499), true],
+		['it came too early to be sent twice (425)', refusal(425), true],
 		['there are too many requests', refusal(429), false],
 		['the execution was stopped', new CanceledError(), false],
 		['there is a bug', new Error('a bug'), false],

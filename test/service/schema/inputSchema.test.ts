@@ -257,6 +257,9 @@ describe('what of an input the bot may ignore', () => {
 		['what the others are', { additionalProperties: { type: 'number' } }],
 		['of what pattern the others are', { patternProperties: { '^p': {} } }],
 		['the others in one of several forms', { oneOf: [{ properties: { pages: {} } }] }],
+		['the others in any of several forms', { anyOf: [{ properties: { pages: {} } }] }],
+		['what another one asks for', { dependentSchemas: { keyword: {} } }],
+		['what is asked for in a case', { if: {}, then: {} }],
 		['no names', { properties: {} }],
 	])('are none, where it says %s', (_, further) => {
 		expect(unknown(further)).toEqual([]);

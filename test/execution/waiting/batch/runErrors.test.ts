@@ -68,6 +68,12 @@ it('an item without a run is reported in the words of the refusal, with the serv
 	expect(refusedError(refusal)).not.toBeInstanceOf(ServiceError);
 });
 
+it('of a start that may have begun a run, the code and the trace of the service are kept', () => {
+	const facts = { code: 5, msg: 'late', traceId: 'trace' };
+	const refused = uncertainRefusal(new ServiceError('late', 'wait', facts));
+	expect(refusedError(refused)).toMatchObject({ facts });
+});
+
 it('of a start that may have begun a run it is said that this is not known, and what to do', () => {
 	expect(uncertainRefusal(new InputError('what', 'advice'))).toEqual({
 		message: 'what. Whether the run was started is not known',

@@ -53,6 +53,15 @@ describe('signed operations', () => {
 		expect(run.error?.message).toEqual(said);
 	});
 
+	it('are signed for each item with the secret that its expression gives', async () => {
+		const credentials = signing({ signingSecret: '={{ $json.secret }}' });
+		const items = ['sandbox-secret', 'another-secret'].map((secret) => ({ json: { secret } }));
+		const setup = { credentials, items, onError: 'continueRegularOutput' } as const;
+		const run = await fixture.run('publicCli', 'track', event, setup);
+		const error = 'The service does not accept the signature: invalid signature (code 401)';
+		expect(jsonOf(run)).toMatchObject([{ success: true }, { error }]);
+	});
+
 	it('need the signing credential', async () => {
 		const run = await fixture.run('publicCli', 'track', event);
 		expect(run.error).toBeDefined();
@@ -97,6 +106,7 @@ describe('open operations', () => {
 		const setup = { credentials: {}, signal: stop.signal };
 		const run = await fixture.run('publicCli', 'getPackages', { baseUrl: silent.url }, setup);
 		expect(run.status).toBe('canceled');
+		expect(run.error?.message).toBe('The execution was stopped');
 		expect(silent.received).toHaveLength(1);
 	});
 });

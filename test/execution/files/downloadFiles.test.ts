@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
-import { downloadFilesOf } from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
+import {
+	downloadFilesOf,
+	withLateOutput,
+} from '../../../nodes/BrowserAutomation/execution/files/downloadFiles';
 import type { JsonObject } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { Run } from '../../core/harness';
 import { forAllTests, notFound, type Handler } from '../../fixture';
@@ -353,4 +356,14 @@ it.each([
 	service.answerWith(serving(() => ({ task_id: '9001', status: 'finished', finished_at })));
 	await fixture.run('get');
 	expect(service.received).toHaveLength(times);
+});
+
+it('an output that comes late joins what was known of the run, and of the event that told of its end', async () => {
+	const late = { task_id: '9001', status: 'finished', output: [{ title: 'a' }] };
+	const event = { event: 'runFinished', previous_status: 'running' };
+	const known = { task_id: '9001', status: 'finished', profile_id: '7', ...event };
+	const { run } = await insideNode(
+		async (context) => await withLateOutput({ ...fixture.reading(context, late), run: known }),
+	);
+	expect(run).toEqual({ ...known, ...late });
 });

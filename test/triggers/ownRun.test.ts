@@ -164,6 +164,14 @@ describe('a start whose answer got lost', () => {
 		expect(await runs()).toHaveLength(2);
 	});
 
+	it('is found, and not repeated, where the service’s clock is behind n8n’s', async () => {
+		const trigger = await afterFailure();
+		await startElsewhere({ createdFrom: new Date(Date.now() - 90_000).toISOString() });
+		await trigger.activate();
+
+		expect(await runs()).toHaveLength(1);
+	});
+
 	it.each<[string, Fault, number]>([
 		['after a quarter of an hour', { ...START, kind: 'serverError' }, 16],
 		['when it was refused', { ...START, kind: 'envelopeError', code: 10118, msg: 'full' }, 0],

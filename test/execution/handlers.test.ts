@@ -169,6 +169,18 @@ describe('an answer of another shape', () => {
 });
 
 it.each([
+	['run', 'taskId', 'task_id'],
+	['task', 'taskId', 'id'],
+	['bot', 'botId', 'bot_id'],
+	['template', 'templateId', 'template_id'],
+	['workflow', 'workflowId', 'id'],
+])('an answer about another %s than the chosen one is an error', async (resource, name, id) => {
+	serve({ [id]: '8' });
+	const run = await harness.run(actionNode(resource, 'get', { [name]: chosen('9') }));
+	expect(run.error?.message).toBe(`The service’s answer is about ${id} 8, not 9`);
+});
+
+it.each([
 	['run', 'botId', 'bot_id'],
 	['task', 'workflowId', 'workflow_id'],
 ])('lists of a %s what was chosen from a list, or by its ID', async (resource, name, query) => {

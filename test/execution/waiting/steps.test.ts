@@ -72,7 +72,11 @@ it.each([
 		void (await send());
 	const slots = { dequeue: jest.fn(), recordStart: jest.fn(), recordEnds: jest.fn() };
 	const more = { uninterrupted: { start }, host: {}, unlessReused, slots, notifyTrigger, context };
-	await stepsOf(ledger, async () => new Map([['2', 'running']]), { ...more, isResumed: false, canResume: true });
+	await stepsOf(ledger, async () => new Map([['2', 'running']]), {
+		...more,
+		isResumed: false,
+		canResume: true,
+	});
 
 	expect(notifyTrigger.mock.calls).toMatchObject([[[{ keyword: 'a' }], [entry]]]);
 });

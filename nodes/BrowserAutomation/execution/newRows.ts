@@ -9,7 +9,7 @@ import { memoryOf } from '../service/processMemory';
 import { nameList } from '../service/schema/wording';
 import { cancelSignalOf } from '../transport/cancellation';
 import { continuesAfter, failureItems } from './failures';
-import { hostOf, roundKeyOf } from './host';
+import { executionContextOf, hostOf, roundKeyOf } from './host';
 import { withHints } from './hints';
 import { HISTORY, MAX_EVENT_RECORDS, recordTurn } from './sharedRecord';
 import type { ItemResult, Row } from './executable';
@@ -19,16 +19,12 @@ const FIRST_ROWS: ReadonlySet<string | number> = new Set(
 	Array.from({ length: MAX_EVENT_RECORDS }, (_, index) => `first rows ${index}`),
 );
 
-/** What came of the rows of a round so far. */
-interface GivenRows {
-	areOnlyRemembered: boolean;
-	/** The digests of those that were given. */
-	given: string[];
-}
-
-/** By round of a node, and for how long, in milliseconds. */
-const givenRows = memoryOf<GivenRows>('givenRows');
+/** The digests of the rows that a round has given, and for how long they are remembered, in milliseconds. */
+const givenRows = memoryOf<string[]>('givenRows');
 const REMEMBERED_FOR_MS = 86_400_000;
+
+/** Under which an execution keeps the nodes whose rows it only remembers, in all rounds of a loop. */
+const FIRST_TIME = 'browserAutomationFirstTime';
 
 /**
  * The rows of a run as items to be compared with those of earlier executions.
@@ -116,14 +112,13 @@ export async function onlyNewRows(
 	}
 	const { fresh, isFirstTime } = compared.value;
 	const round = roundKeyOf(context) ?? '';
-	const before = givenRows.get(round);
-	const areOnlyRemembered =
-		before?.areOnlyRemembered ?? (isFirstTime && first.firstTime === 'none');
-	const given = areOnlyRemembered
-		? []
-		: [...(before?.given ?? []), ...fresh.map(String).map(digestOf)];
-	if (round !== '')
-		givenRows.set(round, { areOnlyRemembered, given }, Date.now() + REMEMBERED_FOR_MS);
+	const flow = executionContextOf(context);
+	const firstTime = `${FIRST_TIME}/${context.getNode().name}`;
+	if (isFirstTime && first.firstTime === 'none') flow[firstTime] = true;
+	const areOnlyRemembered = flow[firstTime] === true;
+	const newOnes = fresh.map(String).map(digestOf);
+	const given = areOnlyRemembered ? [] : [...(givenRows.get(round) ?? []), ...newOnes];
+	if (round !== '') givenRows.set(round, given, Date.now() + REMEMBERED_FOR_MS);
 	const due = new Set(given);
 	const kept = items.flatMap(({ row, ...item }, index) => {
 		if (!isRow(row) || due.delete(digestOf(row.identity))) return item;

@@ -126,6 +126,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 		alone(LAST + 1),
 		delay(LAST + 30_001),
 	],
+	['asks at its pace after a clock was put back', askedAt(5), alone(5, { awakeSince: 9 }), suspend],
 	['sleeps unwatched where callbacks come', askedAt(5), alone(5), suspend],
 	['sleeps up to a minute before its limit', by('uncalled', LAST), alone(LAST), suspend],
 	['asks in place for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(2_000)],

@@ -158,7 +158,7 @@ function nextPollAt(ledger: Ledger, way: Suspending, awake: AwakeState, now: num
 	if (now >= deadline) return polledAt < deadline ? now : Infinity;
 	if (way === 'watched') return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
-	const lastChangeAt = Math.max(awake.awakeSince, unlessFuture(lastStartAt));
+	const lastChangeAt = Math.max(unlessFuture(awake.awakeSince), unlessFuture(lastStartAt));
 	if (way === 'unwatched' && polledAt < lastChangeAt) return now;
 	return polledAt + pollPause(polledAt - begunAt, awake.random);
 }

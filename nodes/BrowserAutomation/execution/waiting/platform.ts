@@ -1,5 +1,6 @@
 import {
 	CHAT_TRIGGER_NODE_TYPE,
+	NodeConnectionTypes,
 	SEND_AND_WAIT_OPERATION,
 	type IContextObject,
 	type IExecuteFunctions,
@@ -49,17 +50,23 @@ export function wasResumed(context: IExecuteFunctions): boolean | undefined {
 }
 
 /** Nodes of n8n's own that may suspend the execution, by the end of their type; and their operations that do. */
-const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow', '.chat'];
+const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow', '.toolWorkflow', '.chat'];
 const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
-/** Whether the execution may be suspended again in a node of n8n's own: one that the results are passed on to, or that another branch leads to. */
+/** How nodes are connected that an agent uses. */
+const AS_TOOLS = { connectionType: NodeConnectionTypes.AiTool };
+
+/** Whether the execution may be suspended again in a node of n8n's own: one that the results are passed on to, or that another branch leads to, or a tool of an agent there. */
 export function mayBeSuspendedLater(context: Neighbours): boolean {
 	const { name: ownName } = context.getNode();
 	const next = (stackOf(context) ?? []).map(({ node }) => node);
 	const later = [ownName, ...next.map(({ name }) => name)].flatMap((name) =>
 		context.getChildNodes(name, { includeNodeParameters: true }),
 	);
-	return [...next, ...later].some(({ name, type, parameters }) => {
+	const tools = [...next, ...later].flatMap(({ name }) =>
+		context.getParentNodes(name, { ...AS_TOOLS, includeNodeParameters: true }),
+	);
+	return [...next, ...later, ...tools].some(({ name, type, parameters }) => {
 		const isSuspended = SUSPENDING_NODES.some((end) => type.endsWith(end));
 		return (
 			isSuspended ||

@@ -13,7 +13,7 @@ export type { StatusAnswer } from './statuses';
 
 /**
  * All that waiting knows of a service: what it does with the runs of an account. Whoever waits for the work of another service
- * writes this anew (docs/develop/architecture.md: Waiting). Each throws as the function of the same name (oneRun.ts, statuses.ts).
+ * writes this anew (docs/develop/architecture.md: The path of one item). Each throws as the function of the same name (oneRun.ts, statuses.ts).
  */
 export interface Runs {
 	/** The field of their records that has the ID. */

@@ -33,6 +33,11 @@ it.each<[Partial<StartedEntry>, string, RegExp]>([
 		'Run 1 was cancelled, because it had not ended after 1.5 min',
 		/^That is the option/,
 	],
+	[
+		{ cancelReason: 'refusal' },
+		'Run 1 was cancelled, because another run could not be started',
+		/^'Cancel Unfinished Runs When' says so\./,
+	],
 ])('a run that was canceled with %j says so: %s', (more, message, advice) => {
 	const canceled: StartedEntry = { taskId: '1', status: 'canceled', ...more };
 	expect(runFailure(canceled, { log_detail_url: LOG }, 90_000)).toMatchObject({

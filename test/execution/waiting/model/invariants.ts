@@ -292,7 +292,6 @@ function wrongResultsOf(
 		}
 		if (story.goesOn && 'error' in item.json) continue;
 		const { status, task_id: taskId, timed_out: timedOut } = item.json;
-		if (timedOut === true && taskId === undefined) continue;
 		const own = runs.filter((run) => run.keyword === keyword && run.botId === botId);
 		const run = own.find((one) => one.taskId === taskId);
 		if (run === undefined) {

@@ -127,6 +127,7 @@ describe('before it passes results on, an execution that was resumed', () => {
 		[true, of('slack', 'sendAndWait')],
 		[true, of('github', 'dispatchAndWait')],
 		[true, of('respondToWebhook'), chat],
+		[true, of('agent'), { getParentNodes: () => [of('slackHitlTool', 'sendAndWait')] }],
 		[false, of('slack', 'send')],
 		[false, of('waiting')],
 		[false, of('respondToWebhook')],

@@ -51,7 +51,7 @@ export interface Batch {
 	slots: Slots;
 	/** Calls the trigger that newly started runs notify. */
 	notifyTrigger: (bodies: unknown[], runs: Array<Entry | undefined>) => void;
-	/** The output items of a run that has ended. */
+	/** The output items of a run that is waited for no more. */
 	resultsOf: (run: JsonObject, taskId: string) => Promise<ItemResult[]>;
 	ledger: Ledger;
 	/** What the user should know if nothing watches the runs of the suspended execution. */

@@ -79,7 +79,7 @@ export interface StoredSuspension {
 	wasResumedInVain: boolean;
 }
 
-/** What happened during a suspension, for people. Moments in milliseconds since 1970. */
+/** The last polls and callbacks, shown to people; `recordAwake` tells by them whether known statuses still hold. Moments in milliseconds since 1970. */
 export interface Activity {
 	/** When n8n last asked the service about the runs. */
 	polledAt?: number;
@@ -112,7 +112,7 @@ export interface Ledger {
 	readonly waitMethod: WaitMethod;
 	readonly api: RunApiName;
 	readonly settings: WaitSettings;
-	/** A moment before which no run was started (missing if the runs were started elsewhere), and when a start was last sent. */
+	/** A moment before which this node started no run (missing if the runs were started elsewhere; reused ones may be older), and when a start was last sent. */
 	readonly firstStartAt?: number | undefined;
 	readonly lastStartAt?: number | undefined;
 	/** When waiting began, and when it ends at the latest. */
@@ -122,7 +122,7 @@ export interface Ledger {
 	readonly statusesAt?: number;
 	/** Since when refused starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
 	readonly queuedAt?: number;
-	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has since no start waited. */
+	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has asked since starts began to wait. */
 	readonly slowed?: { readonly until: number; readonly times: number } | undefined;
 	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
 	readonly isCanceled?: true | undefined;

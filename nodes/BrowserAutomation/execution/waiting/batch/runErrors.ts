@@ -30,15 +30,8 @@ export function runFailure(entry: Entry, run: JsonObject, cancelAfterMs = 0) {
 	if (!isUnsuccessful(status)) return undefined;
 	const log = textAt(run, 'log_detail_url');
 	if (status === 'canceled') {
-		const isOverdue = cancelReason === 'age';
-		const why = `, because it had not ended after ${rounded(cancelAfterMs / MS_PER_MINUTE)} min`;
-		return withLog(
-			`Run ${taskId} was cancelled${isOverdue ? why : ''}`,
-			isOverdue
-				? "That is the option 'Cancel a Run After': raise it to give runs more time."
-				: 'Start it again if you still need its result.',
-			log,
-		);
+		const [why, advice] = whyCanceled(cancelReason, cancelAfterMs);
+		return withLog(`Run ${taskId} was cancelled${why}`, advice, log);
 	}
 	const info = run.task_failure_info;
 	const [reason, code] = [textAt(info, 'message'), textAt(info, 'code')];
@@ -47,6 +40,23 @@ export function runFailure(entry: Entry, run: JsonObject, cancelAfterMs = 0) {
 		'Look at the run’s steps to see where it got stuck, then correct its input or the bot.',
 		log,
 	);
+}
+
+/** Why a run was canceled, and what to do. */
+function whyCanceled(cancelReason: Entry['cancelReason'], cancelAfterMs: number): [string, string] {
+	if (cancelReason === 'age') {
+		return [
+			`, because it had not ended after ${rounded(cancelAfterMs / MS_PER_MINUTE)} min`,
+			"That is the option 'Cancel a Run After': raise it to give runs more time.",
+		];
+	}
+	if (cancelReason === 'refusal') {
+		return [
+			', because another run could not be started',
+			"'Cancel Unfinished Runs When' says so. Correct the input that was refused, and run again.",
+		];
+	}
+	return ['', 'Start it again if you still need its result.'];
 }
 
 /** An error of a run, with the address of its log, if known. */

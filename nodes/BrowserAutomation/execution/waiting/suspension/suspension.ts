@@ -49,7 +49,7 @@ export class Suspension {
 	/** Whether this process suspended it, in production. */
 	readonly isProductionHere: boolean;
 	readonly api: RunApiName;
-	/** A moment before which none of its runs was started; undefined if they were started elsewhere. */
+	/** As in the ledger. */
 	readonly firstStartAt: number | undefined;
 	/** Whether a run's pause is enough for the execution to go on. */
 	readonly resumeWhenPaused: boolean;

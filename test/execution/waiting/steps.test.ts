@@ -14,7 +14,8 @@ type Awake = Parameters<typeof carryOut>[0];
 
 /** Carries out the steps of a batch that was resumed, and is asked about like this. */
 async function stepsOf(ledger: Ledger, readStatuses: () => Promise<unknown>, more: object = {}) {
-	const runs: object = { endingBy: () => runs, readStatuses };
+	const cancel = async () => undefined;
+	const runs: object = { endingBy: () => runs, readStatuses, cancel, concurrency: 5 };
 	const awake = { awakeSince: BEGIN };
 	const batch = { runs, ledger, awake, isResumed: true, context: { getNode: () => node }, ...more };
 	return await carryOut(batch as unknown as Awake, {
@@ -79,4 +80,13 @@ it.each([
 	});
 
 	expect(notifyTrigger.mock.calls).toMatchObject([[[{ keyword: 'a' }], [entry]]]);
+});
+
+it('what waits for its start goes on waiting, though a run is canceled for its age', async () => {
+	const old = { ...running('1'), startedAt: BEGIN - 60_000 };
+	const slowed = { until: BEGIN + 60_000, times: 1 };
+	const waits = { deadline: BEGIN + 600_000, queuedAt: BEGIN, slowed };
+	const ledger = ledgerOf([old, { request }], waits, { cancelAfterMs: 60_000 });
+	await stepsOf(ledger, async () => new Map(), { slots: { recordEnds: jest.fn() } });
+	expect(ledger.entries).toMatchObject([{ taskId: '1', cancelReason: 'age' }, { request }]);
 });

@@ -9,7 +9,7 @@ import {
 	type Ledger,
 	type StartedEntry,
 } from './batch/ledger';
-import { expectsCallbacks } from './batch/waitMethod';
+import { expectsCallbacks, maySuspend } from './batch/waitMethod';
 import { dueStarts, isBetweenWaves, isNextWaveUnstored } from './batch/waves';
 import { FIRST_POLL_PAUSE_MS, IN_PLACE_FOR_MS, LEAST_TIMER_MS, pollPause } from './schedule';
 
@@ -97,9 +97,10 @@ export function nextStep(
 	if (resumeUrl !== undefined && isTimeToSuspend(ledger, way, now)) {
 		return { do: 'suspend', resumeUrl };
 	}
-	// It asks again whether it may be suspended, to store the next wave.
-	const storeAt = isNextWaveUnstored(ledger) ? now + FIRST_POLL_PAUSE_MS : Infinity;
-	return { do: 'delay', until: Math.min(pollAt, startAt, storeAt, nextDueAt(ledger)) };
+	// It asks again whether it may be suspended: to store the next wave, or as its caller has waited for long enough.
+	const mayBeLater = resumeUrl === undefined && maySuspend(waitMethod);
+	const askAt = isNextWaveUnstored(ledger) || mayBeLater ? now + FIRST_POLL_PAUSE_MS : Infinity;
+	return { do: 'delay', until: Math.min(pollAt, startAt, askAt, nextDueAt(ledger)) };
 }
 
 /** The IDs of runs. */

@@ -164,7 +164,7 @@ function standsAlone(context: IExecuteFunctions): boolean {
 	return context.getParentNodes(name).length === 0 && agentsOf(context, name).length === 0;
 }
 
-/** Where the wait timer resumed the execution, the time suspended counts towards the limit (n8n-core workflow-execute.js). */
+/** The limit of this call. What its wait timer resumed n8n ends earlier, but in workers: the time suspended counts there (n8n workflow-runner.js: `startedAt`). */
 function timeoutOf(context: IExecuteFunctions): number | undefined {
 	const timeout = partOf(partOf(context, 'additionalData'), 'executionTimeoutTimestamp');
 	return typeof timeout === 'number' ? timeout : undefined;

@@ -91,7 +91,7 @@ export function timerPutOff(suspended: number): number {
 /** How long after the date of its wait timer n8n may still resume an execution that it has loaded. */
 const DUE_AFTER_MS = 10 * SECOND;
 
-/** How long before that date an n8n that may resume an execution more than once has loaded it already. */
+/** How long before that date an n8n that may resume an execution more than once has set its timer already. */
 const DUE_BEFORE_MS = 75 * SECOND;
 
 /** By how much the clocks of machines may differ. */

@@ -28,7 +28,7 @@ export interface AwakeState {
 	awakeSince: number;
 	/** When the runs were last polled, with success or not. */
 	pollTriedAt?: number;
-	/** When starts were last sent of which some are still pending. They are sent again a pause later. */
+	/** When starts were last sent, if any was pending after that. The next are sent a pause later. */
 	startsSentAt?: number;
 	/** When a start was refused, so that the node fails. */
 	startFailedAt?: number;

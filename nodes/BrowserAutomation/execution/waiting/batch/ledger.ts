@@ -20,7 +20,7 @@ export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
 
 /**
  * The state of one item: its start is still to be sent or is being sent (`request`), its run was started (`taskId`), or it has
- * none (`refusal`). records.ts replaces one state by the next. Moments in milliseconds since 1970.
+ * none (`refusal`). A refusal beside a `taskId` says why that run cannot be read. Moments in milliseconds since 1970.
  */
 export interface Entry {
 	/** Which input the run belongs to, as a digest. For a run that the user has named, its ID. */
@@ -120,7 +120,7 @@ export interface Ledger {
 	readonly deadline: number;
 	/** When the entries' statuses of all awaited runs were last true. Missing if some may have changed since. */
 	readonly statusesAt?: number;
-	/** Since when refused starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
+	/** Since when starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
 	readonly queuedAt?: number;
 	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has asked since starts began to wait. */
 	readonly slowed?: { readonly until: number; readonly times: number } | undefined;

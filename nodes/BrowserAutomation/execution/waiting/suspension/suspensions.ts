@@ -54,7 +54,7 @@ let handlesCallbacks = false;
 
 /**
  * Records that this process handles callbacks. If it executes workflows as well, it is the only process of an n8n in
- * regular mode: in queue mode, workers handle no callbacks, and processes that do execute nothing but what the editor runs. Its sub-workflows
+ * regular mode: in queue mode, workers handle no callbacks, and those that handle them execute only what the editor runs. Its sub-workflows
  * count as production: a person's wish to cancel all that comes just when a worker resumes one may be lost, and nothing else.
  */
 export function recordHandler(): void {

@@ -7,6 +7,11 @@ function wrapped(cause: Error): Error {
 it.each([
 	['ECONNREFUSED', 'the connection was refused', true],
 	['ENOTFOUND', 'no server has this name', true],
+	['EAI_AGAIN', 'its name could not be looked up', true],
+	['EHOSTUNREACH', 'there is no way to its network', true],
+	['ENETUNREACH', 'there is no way to its network', true],
+	['EPROTO', 'it does not speak HTTPS as it should', true],
+	['CERT_HAS_EXPIRED', 'its certificate has expired', true],
 	['ETIMEDOUT', 'no answer within 60 seconds', false],
 	['ECONNRESET', 'the connection broke', false],
 	['Z_DATA_ERROR', 'its answer could not be unpacked', false],

@@ -1,4 +1,5 @@
 import { idsOf, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { chosen } from '../../fixture';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
@@ -21,6 +22,14 @@ describe('with Reuse Results For, an input that was started lately', () => {
 		expect(passedOn(other)).toMatchObject(results);
 		// Nothing is said of what they cost together, as it has started only one of them.
 		expect(other.hints).toMatchObject([{ message: expect.stringContaining('1 of 2 items') }]);
+	});
+
+	it('is started where it is that of another bot', async () => {
+		await scene.run({ parameters: startOnly, items: keywords('a') });
+		await scene.sandbox.addBot({ id: '4711', name: 'Another' });
+		const other = { ...startOnly, botId: chosen('4711') };
+		await scene.run({ parameters: other, items: keywords('a') });
+		expect((await scene.runs()).map(({ botId }) => botId)).toEqual(['1001', '4711']);
 	});
 
 	it('is started again after a failed run', async () => {

@@ -58,6 +58,17 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(passedOn(await scene.end(second, 'c'))).toHaveLength(2);
 	});
 
+	it('leaves the line when it fails', async () => {
+		const credentials = await newAccount(1);
+		await scene.run({ credentials, items: keywords('a') });
+		const queued = await scene.run({ credentials, items: keywords('b') });
+		await scene.sandbox.addFault({ kind: 'answer', status: 401, path: '/runs', body: '{}' });
+		expect((await scene.end(queued)).status).toBe('error');
+		await scene.sandbox.clearFaults();
+		const next = await scene.run({ credentials, items: keywords('c') });
+		expect(next.hints).toMatchObject([{ message: expect.stringContaining('It is next in line') }]);
+	});
+
 	it('waits for slots without waiting for results, with Don’t Wait', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 30 });
 		const run = await scene.run({

@@ -14,7 +14,7 @@ const INSIDE = `
 	[64:ff9b:1::1] [2002:7f00:1::] [2002:808:808::1] [::ffff:8.8.8.8] [2001:0:1::1]
 	[2002:a00:1::1] [2001::1] [2001:1ff::1] [2001:db8::1] [3fff:fff::1] [1fff::1] [3fff::1]
 	[100::1] [fec0::1] [feff::1] [febf::1] [fc00::1] [ff02::1] [4000::1] localhost..
-	n8n.localdomain vault.corp
+	n8n.localdomain vault.corp wiki.intranet db.private nas.lan box.home box.home.arpa
 `;
 
 const OUTSIDE = `
@@ -23,7 +23,7 @@ const OUTSIDE = `
 	170.254.1.1 173.16.0.1 191.168.0.1 192.0.1.1 192.1.0.1 193.0.0.1 197.18.0.1 198.17.0.1
 	198.20.0.1 223.255.255.255 192.169.0.1 [2001:4860:4860::8888] [2606:4700:4700::1111]
 	[2001:200::1] [2001:db9::1] [2003:db8::1] [2600:1::1] [3fff:1000::1] [3ffe:1::1]
-	[2a00:1450:4001:80b:0:0:0:200e] corp.example.com
+	[2a00:1450:4001:80b:0:0:0:200e] corp.example.com intranet.example.com
 `;
 
 const hostsOf = (text: string): string[] => text.trim().split(/\s+/);

@@ -56,3 +56,11 @@ it.each([
 	expect(JSON.stringify(last)).toContain(`'Max Runs per Execution' is ${max}`);
 	expect(JSON.stringify(last)).toContain(`None of these 1 was started; ${max} were before.`);
 });
+
+it('a retried execution counts its own runs', async () => {
+	const parameters = scrape({}, { maxRuns: 2 });
+	const asleep = await scene.run({ parameters, items: keywords('a', 'b') });
+	for (const word of ['a', 'b']) await scene.move(word, 'failed');
+	await scene.harness.retry(await scene.end(asleep));
+	await scene.started(4);
+});

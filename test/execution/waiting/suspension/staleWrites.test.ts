@@ -167,3 +167,21 @@ it('a handler whose call was not answered keeps the resumed node from doing anyt
 	};
 	await insideNode(resumeUnanswered, {}, { getCredentials });
 });
+
+it('a resumed execution that passes a failure on waits before a later node puts it to sleep', async () => {
+	const begun = Date.now();
+	const outputs = await insideNode(
+		async (context) => {
+			const executionId = context.getExecutionId();
+			keepLedger(context.getContext('node'), asleepWith([], { executionId }));
+			return await executeRuns(context, { api: V3_RUNS, attach: () => '1' });
+		},
+		{ onError: 'continueRegularOutput' },
+		{
+			getCredentials: async () => await Promise.reject(new Error('No credential')),
+			getChildNodes: () => [{ name: 'Wait', type: 'n8n-nodes-base.wait' }],
+		},
+	);
+	expect(outputs).toMatchObject([{ json: { error: 'No credential' } }]);
+	expect(Date.now() - begun).toBeGreaterThanOrEqual(4_000);
+});

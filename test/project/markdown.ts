@@ -43,7 +43,7 @@ export function codeBlocksOf(page: string): CodeBlock[] {
 	}));
 }
 
-export function proseOf(page: string): string {
+function proseOf(page: string): string {
 	return read(page)
 		.replace(FENCED, '')
 		.replace(/`[^`\n]+`/g, '');

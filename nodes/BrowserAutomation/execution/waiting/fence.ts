@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { HelpfulError } from '../../service/errors';
 import { memoryOf } from '../../service/processMemory';
 import { Semaphore } from '../../transport/semaphore';
-import { keepsLedger, roundKeyOf } from '../host';
+import { roundKeyOf } from '../host';
 import { isFirstToRecord } from '../sharedRecord';
 import { isProduction } from '../workflow';
 import { pendingStarts, type Ledger } from './batch/ledger';
@@ -82,15 +82,15 @@ export function newestLedger(
  * @throws HelpfulError where somebody has, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
  */
 export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
-	const { executionId, runIndex, suspension } = ledger;
+	const { suspension } = ledger;
 	if (onlyThisProcessResumes(isProduction(context))) return;
+	const from = suspension?.id ?? roundKeyOf(context);
 	const isResumed = wasResumed(context);
 	const begins = suspension === undefined && isResumed === false;
-	const mayStart = pendingStarts(ledger).length > 0 && keepsLedger(context);
+	const mayStart = pendingStarts(ledger).length > 0;
 	// It begins with runs that exist; or, where n8n does not tell, this may be the job of a worker that died. Reading again does no harm.
 	const onlyReads = !mayStart && (suspension === undefined || isResumed === undefined);
-	if (begins || onlyReads) return;
-	const from = suspension?.id ?? `${executionId} ${runIndex} ${context.getNode().name}`;
+	if (from === undefined || begins || onlyReads) return;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);
 	if (round.wentOnFrom === from) return;

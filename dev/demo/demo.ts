@@ -63,6 +63,7 @@ async function startServer(options: DemoOptions): Promise<N8nServer> {
 			await N8nServer.prepare({
 				version: options.version,
 				packages: [packed],
+				editor: true,
 				report,
 				...(options.dev ? { environment: RELOADING } : {}),
 				...(options.port === undefined ? {} : { port: options.port }),

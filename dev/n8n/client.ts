@@ -33,6 +33,7 @@ export interface ParameterLookup {
 
 /** Each answer about an execution holds all of its data, so that asking more often would slow n8n down. */
 const pollInterval = 250;
+const longestInterval = 1_000;
 /** How long n8n may take from storing a status to storing the data that belongs to it. */
 const storingLimit = 2_000;
 const defaultLimit = 60_000;
@@ -245,6 +246,7 @@ export class N8nClient {
 			{
 				timeout,
 				interval: pollInterval,
+				longest: longestInterval,
 				describe: () =>
 					`Execution ${executionId} is ${last?.status} after ${timeout / 1_000} s (last node: ${last?.lastNode}, failure: ${last?.failure?.message})`,
 			},
@@ -263,6 +265,7 @@ export class N8nClient {
 			{
 				timeout: defaultLimit,
 				interval: pollInterval,
+				longest: longestInterval,
 				describe: () =>
 					`Of ${count} executions there are after a minute: ${seen.map(({ status }) => status).join(', ')}`,
 			},

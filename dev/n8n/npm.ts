@@ -64,7 +64,10 @@ export async function runInstallStep(step: InstallStep): Promise<string> {
 	throw new Error([`${step.subject} ${ADVICE[step.purpose]}`, ...errors.slice(0, 12)].join('\n'));
 }
 
-/** The caller's environment without what an outer `npm run` adds, and with the given Node first on PATH. */
+/**
+ * The caller's environment without what an outer `npm run` adds, with the given Node first on PATH. What is compiled is optimized
+ * little, which takes half the time.
+ */
 function npmEnvironment(node: string): NodeJS.ProcessEnv {
 	const own = Object.entries(process.env).filter(
 		([name]) => !/^npm_(package|lifecycle|command|config_(local_prefix|noproxy))/.test(name),
@@ -72,6 +75,8 @@ function npmEnvironment(node: string): NodeJS.ProcessEnv {
 	const folder = path.dirname(node);
 	return {
 		...Object.fromEntries(own),
+		CFLAGS: '-O1',
+		CXXFLAGS: '-O1',
 		PATH: `${folder}${path.delimiter}${process.env.PATH ?? ''}`,
 	};
 }

@@ -23,6 +23,12 @@ export interface ServerOptions {
 	userFolder?: string;
 	/** Further environment variables; they win over the ones set here. */
 	environment?: Record<string, string>;
+	/**
+	 * Whether the editor is served, too; by default only what is called. Without the editor n8n starts so fast that it may mark as
+	 * crashed a sleeping execution whose timer is due just then: it recovers and resumes it at once (2.41: performStartupRecovery in
+	 * message-event-bus.js, and wait-tracker.js).
+	 */
+	editor?: boolean;
 	/** Which process of n8n: everything in one by default, else a part of queue mode. */
 	role?: N8nRole;
 	/** Further command-line arguments of that process. */
@@ -79,6 +85,7 @@ export class N8nServer {
 			userFolder,
 			port,
 			brokerPort: await freePort(),
+			editor: options.editor ?? false,
 			encryptionKey: options.encryptionKey ?? randomBytes(24).toString('hex'),
 			additional: options.environment ?? {},
 		});
@@ -163,9 +170,10 @@ export class N8nServer {
 
 	private async isReady(): Promise<boolean> {
 		if (!(await this.answers('/healthz/readiness'))) return false;
-		return this.plan.role !== 'start' || (await this.answers('/rest/settings'));
+		return this.plan.role !== 'start' || (await this.answers('/rest/login'));
 	}
 
+	/** Whether an address answers in JSON, be it that nobody is logged in. */
 	private async answers(address: string): Promise<boolean> {
 		try {
 			const response = await fetch(`${this.url}${address}`, {
@@ -175,7 +183,7 @@ export class N8nServer {
 			});
 			const isJson = response.headers.get('content-type')?.includes('json') ?? false;
 			await response.arrayBuffer();
-			return response.ok && isJson;
+			return response.status !== 503 && isJson;
 		} catch {
 			return false;
 		}

@@ -36,14 +36,12 @@ export class Session {
 	/** Logs the owner in, and sets him up first on a new n8n. */
 	static async signIn(url: string): Promise<Session> {
 		const anonymous = new Session(url, '');
-		const settings = await anonymous.request('GET', '/settings');
-		const users = isRecord(settings) ? settings.userManagement : undefined;
-		const isNew = isRecord(users) && users.showSetupOnFirstLoad === true;
 		const { email, password } = demoOwner;
 		const response = await whenReady(async () => {
-			const answer = isNew
-				? await anonymous.send('POST', '/owner/setup', demoOwner)
-				: await anonymous.send('POST', '/login', { emailOrLdapLoginId: email, password });
+			const login = { emailOrLdapLoginId: email, password };
+			const known = await anonymous.send('POST', '/login', login);
+			const isNew = known.status === 401;
+			const answer = isNew ? await anonymous.send('POST', '/owner/setup', demoOwner) : known;
 			await openAnswer(answer);
 			return answer;
 		});

@@ -35,7 +35,12 @@ export async function openSetup(report: ReportProgress = () => undefined): Promi
 	try {
 		const packed = await packPackage();
 		closing.push(async () => packed.remove());
-		const server = await startN8n({ version: newestN8n(), packages: [packed], report });
+		const server = await startN8n({
+			version: newestN8n(),
+			packages: [packed],
+			editor: true,
+			report,
+		});
 		closing.push(async () => await server.remove());
 		const sandbox = await startSandbox({ durations: { created: 200, running: 2_500 } });
 		closing.push(async () => await sandbox.close());

@@ -4,8 +4,10 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { giveHints } from '../../nodes/BrowserAutomation/execution/hints';
 import { onlyNewRows, toRows } from '../../nodes/BrowserAutomation/execution/newRows';
 import {
+	HISTORY,
 	isFirstToRecord,
 	MAX_EVENT_RECORDS,
+	MAX_ROWS,
 } from '../../nodes/BrowserAutomation/execution/sharedRecord';
 import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
 import type { JsonObject, JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
@@ -146,23 +148,37 @@ describe('only new or changed rows', () => {
 		expect(jsonOf(second)).toEqual([CHAIR]);
 	});
 
-	it.each(['all', 'none'] as const)(
-		'stay remembered whatever events are recorded of the node (the first time: %s)',
-		async (firstTime) => {
-			const roundWith = async (context: IExecuteFunctions, ...rows: JsonObject[]) => {
+	describe.each(['all', 'none'] as const)('the first time: %s', (firstTime) => {
+		const roundWith = async (...rows: JsonObject[]) =>
+			await insideNode(async (context) => {
 				const items = toRows(rows, '1', { firstTime, compare: [] }).map((item) => ({ ...item }));
 				return await onlyNewRows(context, items);
-			};
+			});
+		const recordOthers = async (count: number) =>
 			await insideNode(async (context) => {
-				await roundWith(context, LAMP);
+				const others = Array.from({ length: count }, () => randomUUID());
+				await context.helpers.checkProcessedAndRecord(others, 'node', HISTORY);
+				return [];
+			});
+
+		it('they stay remembered whatever events are recorded of the node', async () => {
+			await roundWith(LAMP);
+			await insideNode(async (context) => {
 				for (let event = 0; event < MAX_EVENT_RECORDS / 2; event++)
 					await isFirstToRecord(context, `event ${event}`, `event ${event} of this call`);
 				return [];
 			});
-			const given = await insideNode(async (context) => await roundWith(context, LAMP, DESK));
-			expect(given).toEqual([{ json: DESK }]);
-		},
-	);
+			expect(await roundWith(LAMP, DESK)).toEqual([{ json: DESK }]);
+		});
+
+		it('those that are still there stay remembered, however many others were given since', async () => {
+			await roundWith(LAMP);
+			await recordOthers(MAX_ROWS);
+			await roundWith(LAMP);
+			await recordOthers(MAX_EVENT_RECORDS);
+			expect(await roundWith(LAMP, DESK)).toEqual([{ json: DESK }]);
+		});
+	});
 
 	it('are not taken for given where the node fails afterwards', async () => {
 		await give([LAMP]);

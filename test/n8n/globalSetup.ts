@@ -3,7 +3,7 @@ import { installServer } from '../../dev/n8n/installation';
 import { packPackage } from '../../dev/n8n/packedPackage';
 import { withProgress } from '../../dev/n8n/progress';
 import { startN8n } from '../../dev/n8n/server';
-import { n8nVersions } from '../../dev/n8n/versions';
+import { newestN8n, n8nVersions } from '../../dev/n8n/versions';
 import { resources } from './sharedResources';
 import { announceSharedServers, CONNECTIONS } from './sharedServer';
 
@@ -15,7 +15,13 @@ export default async function globalSetup(): Promise<void> {
 	const packed = await packPackage();
 	resources.push(async () => packed.remove());
 	const servers = n8nVersions.map(async (version) => {
-		const server = await startN8n({ version, packages: [packed], environment: CONNECTIONS });
+		const server = await startN8n({
+			version,
+			packages: [packed],
+			environment: CONNECTIONS,
+			// It has the descriptions of all nodes.
+			editor: version === newestN8n(),
+		});
 		resources.push(async () => await server.remove());
 		const { url, userFolder: folder } = server;
 		return [version, { client: await N8nClient.signIn(url), url, folder }] as const;

@@ -164,7 +164,7 @@ export async function triggered(
 		return outputs.length >= count ? outputs : undefined;
 	};
 	// The polling trigger polls once a minute, and what it starts has to end.
-	return await until(find, `${count} executions that the trigger starts`, 150_000, 250);
+	return await until(find, `${count} executions that the trigger starts`, 150_000, 500);
 }
 
 async function send(url: string, body: object): Promise<{ status: number; text: string }> {

@@ -1,7 +1,7 @@
 import { N8nClient } from '../../dev/n8n/client';
 import { QueueMode, type QueueModeOptions } from '../../dev/n8n/queueMode';
-import { startN8n, type N8nServer } from '../../dev/n8n/server';
-import { newestN8n, type N8nVersion } from '../../dev/n8n/versions';
+import { startN8n, type N8nServer, type ServerOptions } from '../../dev/n8n/server';
+import { newestN8n } from '../../dev/n8n/versions';
 import { packedPackage, sharedServer } from './sharedServer';
 import { openWorkbench, type Workbench } from './workbench';
 
@@ -17,7 +17,7 @@ export function useBench(connect: () => N8nClient = () => sharedServer().client)
 
 /** An n8n of a file's own, by default of the newest version, and a workbench in it. @param further more of its environment */
 export function useOwnN8n(
-	options: { version?: N8nVersion; environment?: Record<string, string> } = {},
+	options: Partial<Pick<ServerOptions, 'version' | 'environment' | 'editor'>> = {},
 	further: () => Promise<Record<string, string>> = async () => ({}),
 ) {
 	let server: N8nServer;

@@ -18,7 +18,7 @@ import { PATIENCE, until, type BenchOptions } from './workbench';
 let proxy: Relay;
 let setup: WaitingSetup;
 
-const own = useOwnN8n({}, async () => {
+const own = useOwnN8n({ editor: true }, async () => {
 	proxy = await Relay.start();
 	return { HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1,localhost' };
 });

@@ -11,7 +11,7 @@ import { cancelSignalOf } from '../transport/cancellation';
 import { continuesAfter, failureItems } from './failures';
 import { executionContextOf, hostOf, roundKeyOf } from './host';
 import { withHints } from './hints';
-import { HISTORY, MAX_EVENT_RECORDS, recordTurn } from './sharedRecord';
+import { HISTORY, MAX_EVENT_RECORDS, MAX_ROWS, recordTurn } from './sharedRecord';
 import type { ItemResult, Row } from './executable';
 
 /** Recorded with a node's first rows: so many that `isFirstToRecord` sees that there are rows, and forgets none for events. */
@@ -96,6 +96,11 @@ export async function onlyNewRows(
 		const checked = await context.helpers.checkProcessedAndRecord(named, 'node', HISTORY);
 		const fresh = checked.new.filter((name) => !FIRST_ROWS.has(name));
 		const isFirst = checked.new.length === fresh.length + FIRST_ROWS.size;
+		// The oldest are forgotten soon. Rows that are still there become the newest.
+		if (known >= MAX_ROWS) {
+			await context.helpers.removeProcessed(identities, 'node', HISTORY);
+			await context.helpers.checkProcessedAndRecord(identities, 'node', HISTORY);
+		}
 		return { fresh, isFirstTime: isFirst && known < HISTORY.maxEntries };
 	};
 	const compared = await attempt(recordTurn.inTurn(compare));

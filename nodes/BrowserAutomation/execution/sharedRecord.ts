@@ -4,7 +4,7 @@ import { attempt } from '../service/attempt';
 import { Semaphore } from '../transport/semaphore';
 
 /** How many rows of a node n8n's database remembers, in test executions too, and how many records of events, of which each makes two. */
-const MAX_ROWS = 100_000;
+export const MAX_ROWS = 100_000;
 export const MAX_EVENT_RECORDS = 1_000;
 
 /** What n8n keeps of a node that has rows. Beyond that the oldest are forgotten. */

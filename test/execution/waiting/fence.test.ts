@@ -7,6 +7,7 @@ import {
 	rememberLedger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/fence';
 import {
+	endSuspensions,
 	recordHandler,
 	remember,
 } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
@@ -136,12 +137,16 @@ describe('a suspension from which the execution was resumed before', () => {
 		expect(ledger.entries).toMatchObject([running('7'), { refusal: { isUncertain: true } }]);
 	});
 
-	it('keeps that a person had all canceled meanwhile, whatever fails after it', async () => {
+	it.each([
+		['whatever fails after it', () => undefined],
+		['though another node has ended the suspension', endSuspensions],
+	])('keeps that a person had all canceled meanwhile, %s', async (_, before) => {
 		const ledger = await insideNode(
 			async (context) => {
 				const stored = { ...stale(), executionId: context.getExecutionId() };
 				keepLedger(context.getContext('node'), stored);
 				remember(stored, { isProduction: true }).recordCancelWanted();
+				before(stored.executionId);
 				await expect(executeRuns(context, source)).rejects.toThrow('No credential');
 				return stored;
 			},

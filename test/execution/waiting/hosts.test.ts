@@ -8,6 +8,7 @@ import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
+const { timeout } = AbortSignal;
 
 const AGAIN = 'Starting it again starts another run.';
 const STILL_RUNNING = expect.stringMatching(/^Still running, .*Read it with Run > Wait/);
@@ -54,6 +55,21 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 			},
 			options,
 		);
+
+	it('names its run also where the results take longer than a quarter of a minute more', async () => {
+		await scene.sandbox.setDurations({ created: 0, running: 0 });
+		const slow = { kind: 'latency', ms: 20_000, method: 'GET' } as const;
+		await scene.sandbox.addFault({ ...slow, path: '^/v3/bots/runs/[^/]+$' });
+		let resultsWithin = 0;
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation((limit) => {
+			if (limit > 300_000) resultsWithin = limit;
+			return timeout.call(AbortSignal, limit > 300_000 ? 2_000 : limit);
+		});
+		const [answer] = await call('a').finally(() => jest.restoreAllMocks());
+		const [task_id] = await scene.idsFor('a');
+		expect(answer).toMatchObject({ task_id, hint: expect.stringContaining('has ended') });
+		expect(Math.round(resultsWithin / 1_000)).toBe(315);
+	});
 
 	it('starts as many runs within an hour as the user allows, over all calls of the same tool', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });

@@ -31,6 +31,19 @@ describe('resumed by n8n’s wait timer', () => {
 		expect(wasResumedInVain()).toBe(isInVain);
 	});
 
+	it('it is not suspended again at once where a start is still pending, for which others may resume it', async () => {
+		scene.cutOff();
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
+		const asleep = await scene.run({ items: keywords('a', 'b') });
+		const before = await scene.asked('bot.run');
+		const timerAt = asleep.waitTill?.getTime() ?? NaN;
+
+		expect((await scene.resumeByTimer(asleep)).status).toBe('waiting');
+		expect(await scene.asked('bot.run')).toBe(before + 1);
+		expect(scene.ledgerOf(asleep)?.suspension?.wasResumedInVain).toBe(true);
+		expect(Date.now() - timerAt).toBeGreaterThanOrEqual(4_000);
+	});
+
 	it('it is not suspended again where the wait limit is reached before that is safe', async () => {
 		scene.cutOff();
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });

@@ -35,7 +35,7 @@ import {
 	waitOutStaleWritesForLaterNodes,
 	untilAnswered,
 } from './suspension/staleWrites';
-import { remember, type EndedSuspensions } from './suspension/suspensions';
+import { remember, rememberedSuspension, type EndedSuspensions } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
 import { dequeue, stopWatching, getOrMakeWatcher } from './suspension/watcher';
@@ -68,7 +68,9 @@ async function executeRound(
 		earlier = earlierLedger(context);
 		await untilAnswered(ended);
 		if (isSuspended(earlier.own)) {
-			if (ended.suspensions.some((one) => one.isCancelWanted)) recordCanceled(earlier.own);
+			// This node's suspension may have been ended by another node, which n8n executed from an old state.
+			if (rememberedSuspension(earlier.own.suspension.id)?.isCancelWanted === true)
+				recordCanceled(earlier.own);
 			recordResumedAt(context, ended);
 			await checkGoesOnOnce(context, earlier.own);
 		}
@@ -91,15 +93,17 @@ async function executeRound(
 	}
 }
 
-/** How long before n8n ends the node it answers without results that are still being read, in milliseconds. */
+/** For how long after the moment by which it must answer the node reads results, and how long before n8n ends it it stops, in milliseconds. */
+const READ_FOR_MS = 15_000;
 const ANSWER_BEFORE_END_MS = 1_000;
 
-/** The results. Just before n8n ends a node that nothing resumes, the runs with their last known statuses in place of them. */
+/** The results. Where a node that nothing resumes must answer before they are read, the runs with their last known statuses in place of them. */
 async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]>) {
-	const { endsAt, answersBy } = batch.host;
-	// Without `answersBy`, `endsAt` is the workflow's timeout as the user has set it: reaching it is an error.
-	if (endsAt === undefined || answersBy === undefined) return await results;
-	const end = AbortSignal.timeout(Math.max(endsAt - ANSWER_BEFORE_END_MS - Date.now(), 0));
+	const { endsAt = Infinity, answersBy } = batch.host;
+	// Then `endsAt` is the workflow's timeout as the user has set it: reaching it is an error.
+	if (answersBy === undefined) return await results;
+	const last = Math.min(answersBy + READ_FOR_MS, endsAt - ANSWER_BEFORE_END_MS);
+	const end = AbortSignal.timeout(Math.max(last - Date.now(), 0));
 	const found = await attempt(withSignal(end, results));
 	if (found.ok) return found.value;
 	if (end.aborted) return lastKnownOutcomes(batch);
@@ -156,11 +160,10 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
 }
 
-/** No stale write may undo what was started, or that a person canceled all. */
+/** No stale write may undo what was started, or that a person canceled all. Nor may one end starts that are pending (fence.ts). */
 async function waitOutIfActed({ context, isResumed, ledger }: Batch, before: Counts) {
-	const { pending } = countsOf(ledger);
-	const hasActed = !isResumed || pending < before.pending || ledger.isCanceled === true;
-	if (hasActed) await waitOutStaleWrites(context);
+	const mayActOrDid = !isResumed || before.pending > 0 || ledger.isCanceled === true;
+	if (mayActOrDid) await waitOutStaleWrites(context);
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 }
 

@@ -1,4 +1,8 @@
+import { executionContextOf, hostOf } from '../../../../nodes/BrowserAutomation/execution/host';
+import { checkMaxRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/budget';
 import { ACTION } from '../../../fixture';
+import { insideNode } from '../../insideNode';
+import { ledgerOf, request } from '../ledgerOf';
 import { keywords, passedOn, scrape, useScene, type TimeLapse } from '../scene';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../../timeLapse').lapsed());
@@ -32,6 +36,19 @@ it('refuses them again where the node is tried again', async () => {
 
 	expect(run.error?.message).toContain('would start 3 runs');
 	expect(await scene.runs()).toEqual([]);
+});
+
+it('counts what an earlier state of the execution, from which n8n goes on, does not know of', async () => {
+	await insideNode((context) => {
+		const { executionId } = hostOf(context);
+		const round = () => ledgerOf([{ request }], { executionId }, { maxRuns: 2 });
+		checkMaxRuns(context, round());
+		checkMaxRuns(context, round());
+		for (const name of Object.keys(executionContextOf(context)))
+			executionContextOf(context)[name] = 1;
+		expect(() => checkMaxRuns(context, round())).toThrow('would start 3 runs');
+		return true;
+	});
 });
 
 it('counts a batch once, however often it is resumed', async () => {

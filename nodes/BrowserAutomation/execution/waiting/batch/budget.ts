@@ -6,9 +6,9 @@ import { memoryOf } from '../../../service/processMemory';
 import { executionContextOf, hostOf } from '../../host';
 import { pendingStarts, type Ledger } from './ledger';
 
-/** For how long a start counts where n8n keeps nothing from one call of a tool to the next, in milliseconds. */
+/** For how long this process counts starts, in milliseconds: n8n keeps nothing from one call of a tool to the next, or goes on from an old state. */
 const COUNTED_FOR_MS = 3_600_000;
-const recentStarts = memoryOf<{ count: number; until: number }>('toolStarts');
+const recentStarts = memoryOf<{ count: number; until: number }>('recentStarts');
 
 /**
  * Makes sure, before anything is started, that the node starts no more runs in this execution than the
@@ -28,7 +28,7 @@ export function checkMaxRuns(context: IExecuteFunctions, ledger: Ledger): void {
 		? `browserAutomationStarts/${executionId}/${context.getNode().name}`
 		: nodeOfAnyCall(context);
 	const { count = 0, until = Date.now() + COUNTED_FOR_MS } = recentStarts.get(key) ?? {};
-	const before = Number(known[key] ?? count);
+	const before = Math.max(Number(known[key] ?? 0), count);
 	if (wanted > 0 && before + wanted > max) {
 		const where = keepsContext ? 'in this execution' : 'within an hour';
 		throw new InputError(
@@ -36,8 +36,8 @@ export function checkMaxRuns(context: IExecuteFunctions, ledger: Ledger): void {
 			`None of these ${wanted} was started${before === 0 ? '' : `; ${before} were before`}. Send fewer items, or set 'Max Runs per Execution' under 'Limits and Costs'.`,
 		);
 	}
+	recentStarts.set(key, { count: before + wanted, until }, until);
 	if (keepsContext) known[key] = before + wanted;
-	else recentStarts.set(key, { count: before + wanted, until }, until);
 }
 
 /** Names a node whose ID n8n makes anew for each call: by what it is set up to do. */

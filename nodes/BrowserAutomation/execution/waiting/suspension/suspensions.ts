@@ -54,8 +54,8 @@ let handlesCallbacks = false;
 
 /**
  * Records that this process handles callbacks. If it executes workflows as well, it is the only process of an n8n in
- * regular mode: in queue mode, workers handle no callbacks, and those that handle them execute only what the editor runs. Its sub-workflows
- * count as production: a person's wish to cancel all that comes just when a worker resumes one may be lost, and nothing else.
+ * regular mode: in queue mode, workers handle no callbacks, and those that handle them execute only what the editor runs. Sub-workflows
+ * of what the editor runs count as production: if a worker resumes one just as this process does, one of the two is ended (fence.ts).
  */
 export function recordHandler(): void {
 	handlesCallbacks = true;

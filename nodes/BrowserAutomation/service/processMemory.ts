@@ -12,7 +12,7 @@ export const BOUNDS = {
 	givenRows: 20_000,
 	ownAddresses: 10,
 	recentRuns: 20_000,
-	recentStarts: 1_000,
+	recentStarts: 10_000,
 	inputSchemas: 1_000,
 	triggers: 1_000,
 	uncertainStarts: 1_000,

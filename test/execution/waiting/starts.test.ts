@@ -1,6 +1,6 @@
 import type { RunOptions } from '../../core/harness';
 import { chosen } from '../../fixture';
-import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
 
 jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
@@ -18,6 +18,7 @@ const startOneUnknown = async (options = {}, how: Partial<RunOptions> = {}) => {
 };
 
 const START = { method: 'POST', path: '/runs$' } as const;
+const REFUSED = { kind: 'envelopeError', code: 10021, msg: 'not ready' } as const;
 const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 describe('when one start of many is refused', () => {
@@ -77,13 +78,23 @@ describe('Retry On Fail', () => {
 	});
 
 	it('starts only what was refused before', async () => {
-		const refused = { kind: 'envelopeError', code: 10021, msg: 'not ready' } as const;
-		await scene.sandbox.addFault({ ...START, ...refused, times: 1 });
+		await scene.sandbox.addFault({ ...START, ...REFUSED, times: 1 });
 		const asleep = await startInTurn(['a', 'b'], { settings: retries });
 		expect(asleep.status).toBe('waiting');
 
 		expect(passedOn(await scene.end(asleep, 'a', 'b'))).toHaveLength(2);
 		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
+	});
+
+	it('starts what was refused, once the other results are there, where the node goes on after failures', async () => {
+		await scene.sandbox.addFault({ ...START, ...REFUSED, times: 1 });
+		const onError = 'continueRegularOutput';
+		const asleep = await startInTurn(['a', 'b'], { settings: retries, onError });
+		await scene.finish('b');
+		await scene.started(2);
+
+		expect(passedOn(await scene.end(asleep, 'a'))).toEqual([finished, finished]);
+		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['b', 'a']);
 	});
 });
 

@@ -18,7 +18,13 @@ import {
 	pendingStarts,
 	type Ledger,
 } from './batch/ledger';
-import { recordAwake, recordCanceled, recordQueued, recordWaveOver } from './batch/records';
+import {
+	recordAwake,
+	recordCanceled,
+	recordNextTry,
+	recordQueued,
+	recordWaveOver,
+} from './batch/records';
 import type { Batch } from './batch/batch';
 import { earlierLedger, openBatch, type Earlier } from './openBatch';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
@@ -73,7 +79,7 @@ async function executeRound(
 				recordCanceled(earlier.own);
 			recordResumedAt(context, ended);
 			await checkGoesOnOnce(context, earlier.own);
-		}
+		} else if (earlier.own !== undefined) recordNextTry(earlier.own);
 		batch = await openBatch(context, source, earlier);
 		if (earlier.own === undefined) await checkGoesOnOnce(context, batch.ledger);
 		return await resultsInTime(batch, goOn(batch, ended));

@@ -105,6 +105,9 @@ export async function storedNodeContext(
  * Makes n8n execute the node again, with its input, when it resumes the execution. n8n itself puts the
  * present entry back on top of its stack and then skips it, so that a second one is laid below it
  * (n8n-core workflow-execute.js). Only to be called right before the execution is suspended.
+ *
+ * Where a user retries an execution that crashed asleep "with currently saved workflow", n8n skips both: it gives them one
+ * `node` (2.41 and 1.123 execution.service.js: `retry`).
  */
 export function layResumingEntry(context: IExecuteFunctions, runIndex: number): void {
 	const entry = stackEntryOf(context);

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../service/errors';
 import type { RunStatus, StartedRun, StatusAnswer } from '../../../service/runs/runs';
+import type { StoredRequest } from '../../preparation';
 import {
 	isStarted,
 	isStartPending,
@@ -173,9 +174,21 @@ export function recordStarted(
 	if (!isNew) delete ledger.statusesAt;
 }
 
-/** Records why an item has no run. */
-export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): void {
-	put(ledger, item, { refusal });
+/** Records why an item has no run. @param request the start that the service has refused, and that may be sent again */
+export function recordRefused(
+	ledger: Ledger,
+	item: number,
+	refusal: Refusal,
+	request?: StoredRequest,
+): void {
+	put(ledger, item, request === undefined ? { refusal } : { request, refusal });
+}
+
+/** Records that n8n executes the node again, as it has failed (Retry On Fail): what the service has refused is to be sent again. */
+export function recordNextTry(ledger: Ledger): void {
+	for (const [item, { request }] of ledger.entries.entries()) {
+		if (request !== undefined) put(ledger, item, { request });
+	}
 }
 
 /** Records that no start is pending any more, so that none waits. */

@@ -90,7 +90,9 @@ export async function startRuns(
 		}
 		const isUncertain = isUncertainStart(error);
 		const refusal = isUncertain ? uncertainRefusal(error) : toRefusal(error);
-		if (proceeds || isUncertain) recordRefused(ledger, itemIndex, refusal);
+		const { request } = ledger.entries[itemIndex] ?? {};
+		if (isUncertain) recordRefused(ledger, itemIndex, refusal);
+		else if (proceeds) recordRefused(ledger, itemIndex, refusal, request);
 		if (!proceeds) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	recordStartsDone(ledger);

@@ -9,6 +9,7 @@ import { failureText } from '../../failures';
 import {
 	unendedRuns,
 	isComplete,
+	isStartPending,
 	progressOf,
 	pendingStarts,
 	type SuspendedLedger,
@@ -89,8 +90,9 @@ const RUNS_SHOWN = 20;
 /** What is known of the most urgent runs. */
 export function shownRuns(node: INode, ledger: SuspendedLedger): ShownRun[] {
 	const { details } = shownOf(suspensionOf(ledger));
-	const known = ledger.entries.flatMap(({ request, taskId, status, refusal }, item): ShownRun[] => {
-		if (request !== undefined) return [];
+	const known = ledger.entries.flatMap((entry, item): ShownRun[] => {
+		if (isStartPending(entry)) return [];
+		const { taskId, status, refusal } = entry;
 		const shown = details.get(taskId ?? '');
 		const isRefused = refusal !== undefined;
 		const problem = isRefused ? failureText(node, refusal.message) : shown?.failure;

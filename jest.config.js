@@ -11,7 +11,7 @@ module.exports = {
 	maxWorkers: availableParallelism() * 2,
 	transform,
 	runtime: '<rootDir>/test/compileOnce.js',
-	setupFiles: ['<rootDir>/test/randomValues.ts'],
+	setupFiles: ['<rootDir>/test/randomValues.ts', '<rootDir>/test/lapsed.ts'],
 	testSequencer: '<rootDir>/test/longestFirst.js',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/editor/'],

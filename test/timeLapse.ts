@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type * as Workflow from 'n8n-workflow';
 
 /** How many times faster the node's own pauses pass under the faster clock, unless a test says otherwise. */
 const USUAL_SPEED = 50;
@@ -30,13 +31,14 @@ function endOfTest(): AbortController {
 /**
  * n8n-workflow with a `sleep` that takes a fraction of its time under the faster clock; `Date.now` jumps
  * to its end. All else takes as long as it takes, so that a busy machine does not make hours of seconds.
- * For `jest.mock('n8n-workflow', () => lapsed())`.
+ * Each test file has it (lapsed.ts).
  */
 export function lapsed(): object {
-	const actual: object = jest.requireActual('n8n-workflow');
+	const actual = jest.requireActual<typeof Workflow>('n8n-workflow');
 	return {
 		...actual,
 		sleep: async (milliseconds: number) => {
+			if (lapses === 0) return await actual.sleep(milliseconds);
 			pauses++;
 			const [lapse, end] = [lapses, Date.now() + milliseconds];
 			const { signal } = over;

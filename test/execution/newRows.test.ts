@@ -18,8 +18,6 @@ import { endTimeLapse, lapseTime, startTimeLapse, until } from '../timeLapse';
 import { insideNode, type Otherwise } from './insideNode';
 import { ProcessedData } from '../fixture/processedData';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
-
 const fixture = forAllTests(new ActionFixture());
 let processed: ProcessedData;
 

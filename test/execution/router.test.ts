@@ -12,8 +12,6 @@ import {
 } from '../fixture';
 import { lapseTime } from '../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
-
 const KEY = 'secret-key-4711';
 
 const service = forAllTests(new Origin());

@@ -6,8 +6,6 @@ import type { Run } from '../core/harness';
 import { ActionFixture, actionNode, chosen, forAllTests, jsonOf } from '../fixture';
 import { lapseTime } from '../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
-
 const fixture = forAllTests(new ActionFixture());
 
 lapseTime();

@@ -12,8 +12,6 @@ import { ActionFixture, actionNode, chosen, forAllTests, TOOL } from '../fixture
 import { lapseTime, until } from '../timeLapse';
 import { insideNode, type Otherwise } from './insideNode';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
-
 const fixture = forAllTests(new ActionFixture());
 
 lapseTime();

@@ -5,8 +5,6 @@ import { ACTION } from '../fixture/nodeTypes';
 import { lapseTime } from '../timeLapse';
 import { codeBlocksOf } from './markdown';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
-
 lapseTime();
 
 /** What moves over from BrowserAct's own nodes, or from HTTP Request, in the form that n8n copies it. */

@@ -12,7 +12,14 @@ const NEEDED = [
 	...['jest.config.js', 'package.json', 'tsconfig.json'],
 	...[
 		...['contract', 'core', 'fixture', 'resources', 'sandbox'],
-		...['compileOnce.js', 'longestFirst.js', 'randomValues.ts', 'subtitle.ts', 'timeLapse.ts'],
+		...[
+			'compileOnce.js',
+			'lapsed.ts',
+			'longestFirst.js',
+			'randomValues.ts',
+			'subtitle.ts',
+			'timeLapse.ts',
+		],
 	].map((name) => `test/${name}`),
 ];
 

@@ -9,8 +9,6 @@ import { outputSchemas, type OutputSchema } from '../../tools/build/outputSchema
 import { CALLS, prepareRuns, type PreparedRuns } from './calls';
 import { lapseTime } from '../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
-
 /** What the service has answered. */
 const mockAnswers: JsonAnswer[] = [];
 

@@ -3,8 +3,6 @@ import { interceptNetwork } from '../interceptedNetwork';
 import { ActionFixture, apiCredential, chosen, forAllTests, jsonOf } from '../fixture';
 import { lapseTime } from '../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
-
 const nock = interceptNetwork();
 
 const fixture = forAllTests(new ActionFixture());

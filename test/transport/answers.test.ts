@@ -15,8 +15,6 @@ import {
 } from '../fixture';
 import { lapseTime, until } from '../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
-
 const service = forAllTests(new Origin());
 let harness: Harness;
 

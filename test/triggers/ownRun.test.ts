@@ -8,8 +8,6 @@ import { chosen, forAllTests } from '../fixture';
 import { callBack, ORIGIN, OWN, startedWith, TriggerFixture, warnings } from './triggerFixture';
 import { lapseTime, until } from '../timeLapse';
 
-jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('../timeLapse').lapsed());
-
 const fixture = forAllTests(new TriggerFixture());
 
 afterEach(async () => {

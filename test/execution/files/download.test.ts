@@ -17,10 +17,6 @@ import { insideNode } from '../insideNode';
 import { FilesFixture, outcomeOf, stored } from './filesFixture';
 import { inTurn, rangeStart, sending, serving } from './fileStore';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
-
 /** Larger than what goes through a connection at once, so that a cut leaves the end to be asked for. */
 const BYTES = randomBytes(400_000);
 

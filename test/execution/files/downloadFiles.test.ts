@@ -14,10 +14,6 @@ import { insideNode } from '../insideNode';
 import { binaryOf, FilesFixture, outcomeOf, stored } from './filesFixture';
 import { inTurn, sending, serving } from './fileStore';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../timeLapse').lapsed(),
-);
-
 const BYTES = randomBytes(400_000);
 
 const fixture = forAllTests(new FilesFixture());

@@ -3,10 +3,8 @@ import {
 	resumeUrlAt,
 } from '../../../nodes/BrowserAutomation/execution/waiting/platform';
 import type { Callback, Run } from '../../core/harness';
-import { finished, keywords, passedOn, useScene, type TimeLapse } from './scene';
+import { finished, keywords, passedOn, useScene } from './scene';
 import { startTimeLapse } from '../../timeLapse';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -1,6 +1,4 @@
-import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
+import { finished, keywords, passedOn, scrape, useScene } from './scene';
 
 const scene = useScene();
 

@@ -2,9 +2,7 @@ import { MAX_SINGLES } from '../../../nodes/BrowserAutomation/execution/waiting/
 import { READ_ATTEMPTS } from '../../../nodes/BrowserAutomation/service/http/retry';
 import type { Callback, Run } from '../../core/harness';
 import { startTimeLapse } from '../../timeLapse';
-import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
+import { keywords, passedOn, scrape, useScene } from './scene';
 
 const scene = useScene();
 

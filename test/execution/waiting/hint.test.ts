@@ -1,12 +1,10 @@
 import type nock from 'nock';
 import { ACTION, createNodes } from '../../fixture';
-import { keywords, passedOn, scrape, type TimeLapse } from './scene';
+import { keywords, passedOn, scrape } from './scene';
 import { endTimeLapse, startTimeLapse } from '../../timeLapse';
 import { interceptNetwork } from '../../interceptedNetwork';
 
 const intercept = interceptNetwork();
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const SERVICE = 'https://service.example.com';
 const SCRAPING = { nodeType: ACTION, parameters: scrape(), items: keywords('a') };

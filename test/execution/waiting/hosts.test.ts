@@ -3,9 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { ACTION, chosen } from '../../fixture';
 import { skipTo, startTimeLapse } from '../../timeLapse';
-import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
+import { keywords, passedOn, scrape, useScene } from './scene';
 
 const scene = useScene();
 const { timeout } = AbortSignal;

@@ -1,7 +1,5 @@
 import { chosen } from '../../fixture';
-import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
+import { keywords, passedOn, scrape, useScene } from './scene';
 
 const scene = useScene();
 

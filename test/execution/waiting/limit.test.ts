@@ -1,9 +1,7 @@
-import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { keywords, passedOn, scrape, useScene } from './scene';
 import type { Run } from '../../core/harness';
 import { chosen } from '../../fixture';
 import { skipTo, until } from '../../timeLapse';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

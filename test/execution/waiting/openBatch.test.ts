@@ -5,10 +5,8 @@ import { earlierLedger } from '../../../nodes/BrowserAutomation/execution/waitin
 import { chosen } from '../../fixture';
 import { insideNode, type Otherwise } from '../insideNode';
 import { ledgerOf } from './ledgerOf';
-import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { keywords, passedOn, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -1,10 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ACTION, chosen } from '../../fixture';
-import { finished, idsOf, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { finished, idsOf, keywords, passedOn, scrape, useScene } from './scene';
 import { endTimeLapse, until } from '../../timeLapse';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

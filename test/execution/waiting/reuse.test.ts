@@ -1,7 +1,5 @@
-import { idsOf, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { idsOf, keywords, passedOn, scrape, useScene } from './scene';
 import { chosen } from '../../fixture';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -262,11 +262,6 @@ export class Scene extends Fixture {
 	}
 }
 
-/** Where a test file has a `sleep` for n8n-workflow that takes a fraction of its time. */
-export interface TimeLapse {
-	lapsed(): object;
-}
-
 export const finished: unknown = expect.objectContaining({ status: 'finished' });
 
 /** What becomes known of which item an output item is paired with. */

@@ -1,19 +1,8 @@
 import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import { chosen } from '../../fixture';
 import { ledgerOf } from './ledgerOf';
-import {
-	finished,
-	idsOf,
-	keywords,
-	PAIRED,
-	passedOn,
-	scrape,
-	useScene,
-	type TimeLapse,
-} from './scene';
+import { finished, idsOf, keywords, PAIRED, passedOn, scrape, useScene } from './scene';
 import { holdPauses, startTimeLapse, until } from '../../timeLapse';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

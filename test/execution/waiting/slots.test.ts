@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { idsOf, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { idsOf, keywords, passedOn, scrape, useScene } from './scene';
 import { apiCredential } from '../../fixture';
 import { until } from '../../timeLapse';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

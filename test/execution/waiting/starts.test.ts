@@ -1,8 +1,6 @@
 import type { RunOptions } from '../../core/harness';
 import { chosen } from '../../fixture';
-import { finished, keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
+import { finished, keywords, passedOn, scrape, useScene } from './scene';
 
 const scene = useScene();
 

@@ -9,10 +9,8 @@ import type { OutsideRequest } from '../../core/harness/http-exchange';
 import { ACTION, apiCredential } from '../../fixture';
 import { insideNode } from '../insideNode';
 import { ledgerOf, node, refusal, RESUME_URL, running, UNSIGNED_URL } from './ledgerOf';
-import { finished, keywords, passedOn, useScene, type TimeLapse } from './scene';
+import { finished, keywords, passedOn, useScene } from './scene';
 import { startTimeLapse, until } from '../../timeLapse';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

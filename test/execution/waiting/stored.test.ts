@@ -1,9 +1,7 @@
 import { stringify } from 'flatted';
 
-import { keywords, scrape, useScene, type TimeLapse } from './scene';
+import { keywords, scrape, useScene } from './scene';
 import { until } from '../../timeLapse';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 /** What n8n writes to its database each time that an execution falls asleep. */
 describe('what is stored of a sleeping execution', () => {

@@ -1,6 +1,4 @@
-import { keywords, passedOn, useScene, type TimeLapse } from './scene';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
+import { keywords, passedOn, useScene } from './scene';
 
 const scene = useScene();
 

@@ -1,7 +1,5 @@
-import { keywords, passedOn, scrape, useScene, type TimeLapse } from './scene';
+import { keywords, passedOn, scrape, useScene } from './scene';
 import { holdPauses, skipTo, startTimeLapse, until } from '../../timeLapse';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../timeLapse').lapsed());
 
 const scene = useScene();
 

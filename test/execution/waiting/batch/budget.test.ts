@@ -3,9 +3,7 @@ import { checkMaxRuns } from '../../../../nodes/BrowserAutomation/execution/wait
 import { ACTION } from '../../../fixture';
 import { insideNode } from '../../insideNode';
 import { ledgerOf, request } from '../ledgerOf';
-import { keywords, passedOn, scrape, useScene, type TimeLapse } from '../scene';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../../timeLapse').lapsed());
+import { keywords, passedOn, scrape, useScene } from '../scene';
 
 const scene = useScene();
 

@@ -1,8 +1,6 @@
 import { hintIfCallerWaited } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waitMethod';
 import { insideNode } from '../../insideNode';
-import { keywords, passedOn, useScene, type TimeLapse } from '../scene';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../../timeLapse').lapsed());
+import { keywords, passedOn, useScene } from '../scene';
 
 const scene = useScene();
 

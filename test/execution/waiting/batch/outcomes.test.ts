@@ -1,11 +1,9 @@
 import { holdPauses, until } from '../../../timeLapse';
-import { keywords, passedOn, scrape, useScene, type TimeLapse } from '../scene';
+import { keywords, passedOn, scrape, useScene } from '../scene';
 import { costHint } from '../../../../nodes/BrowserAutomation/execution/hints';
 import type { Batch } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/batch';
 import { lastKnownOutcomes } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/outcomes';
 import { ledgerOf, node, refusal, request, running } from '../ledgerOf';
-
-jest.mock('n8n-workflow', () => jest.requireActual<TimeLapse>('../../../timeLapse').lapsed());
 
 const scene = useScene();
 

@@ -19,10 +19,6 @@ import { lapseTime } from '../../../timeLapse';
 import { insideNode, type Otherwise } from '../../insideNode';
 import { asleepWith, fallAsleep } from '../ledgerOf';
 
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<{ lapsed(): object }>('../../../timeLapse').lapsed(),
-);
-
 lapseTime();
 
 /** Whether a pause lasts longer than a moment. It is waited for. */

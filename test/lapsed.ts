@@ -1,0 +1,1 @@
+jest.mock('n8n-workflow', () => jest.requireActual<{ lapsed(): object }>('./timeLapse').lapsed());

@@ -58,15 +58,15 @@ const MIN_LOG_INTERVAL_MS = 600_000;
  * without items.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const answerDue = AbortSignal.timeout(ANSWER_WITHIN_MS);
+	const tooLate = AbortSignal.timeout(ANSWER_WITHIN_MS);
 	const subject = await subjectOf(context);
 	if (subject === undefined) return refuseCallback(context, 404, 'This callback names no run.');
 	const state = stateOf(context);
 	const handling =
 		subject === 'openRuns'
 			? checkOpenRuns(context, state).then(() => received('Checking the runs that have not ended.'))
-			: handleCallback({ ...subject, context, answerDue, state });
-	const handled = await attempt(withSignal(answerDue, handling));
+			: handleCallback({ ...subject, context, tooLate, state });
+	const handled = await attempt(withSignal(tooLate, handling));
 	if (handled.ok) return handled.value;
 	const { memory } = state;
 	if (subject !== 'openRuns' && memory.addUnread(subject.taskId, subject.api)) {
@@ -100,13 +100,13 @@ interface Call extends Callback {
 	context: IWebhookFunctions;
 	state: TriggerState;
 	/** Aborts when the answer is due. */
-	answerDue: AbortSignal;
+	tooLate: AbortSignal;
 }
 
 async function handleCallback(call: Call): Promise<IWebhookResponseData> {
-	const { taskId, announced, answerDue, state } = call;
-	return await state.turns.inTurn(taskId, answerDue, async () => {
-		answerDue.throwIfAborted();
+	const { taskId, announced, tooLate, state } = call;
+	return await state.turns.inTurn(taskId, tooLate, async () => {
+		tooLate.throwIfAborted();
 		if (!state.memory.mayHaveChanged(taskId, toRunStatus(announced))) {
 			return { answer: received('This event was received before.') };
 		}
@@ -115,10 +115,10 @@ async function handleCallback(call: Call): Promise<IWebhookResponseData> {
 }
 
 async function verify(call: Call): Promise<TurnResult<IWebhookResponseData>> {
-	const { context, taskId, announced, api, answerDue, state } = call;
+	const { context, taskId, announced, api, tooLate, state } = call;
 	const { memory } = state;
 	const settings = EVENTS.read(valuesOfTrigger(context));
-	const client = await withSignal(answerDue, state.connect(context));
+	const client = await withSignal(tooLate, state.connect(context));
 	const run = await readRunOf(call, client);
 	if (run === undefined) {
 		// It is not checked any more if that was the API that shows it. The status that was reported stays known.
@@ -136,9 +136,9 @@ async function verify(call: Call): Promise<TurnResult<IWebhookResponseData>> {
 	const isLate = announced !== undefined && toRunStatus(announced) !== status;
 	const late = isLate ? { late: true } : {};
 	const events = eventsOf(change, settings.filter, run).map((event) => ({ ...event, ...late }));
-	const signal = AbortSignal.any([answerDue, AbortSignal.timeout(FILES_WITHIN_MS)]);
+	const signal = AbortSignal.any([tooLate, AbortSignal.timeout(FILES_WITHIN_MS)]);
 	const reading = { context, client, request: api.detailRequest(taskId), run, signal };
-	const read = await withSignal(answerDue, eventItems(reading, events, settings));
+	const read = await withSignal(tooLate, eventItems(reading, events, settings));
 	// Another process may get a callback about the same end.
 	const isEnd = isProduction(context) && isTerminal(status);
 	const items = isEnd ? markEnd(context, read, taskId) : read;
@@ -154,23 +154,23 @@ async function verify(call: Call): Promise<TurnResult<IWebhookResponseData>> {
 
 /** Reads the run, again while its details lag behind its status; undefined if the service knows no such run. */
 async function readRunOf(call: Call, client: ServiceClient): Promise<JsonObject | undefined> {
-	const { context, taskId, api, answerDue, state } = call;
+	const { context, taskId, api, tooLate, state } = call;
 	const isKnown = state.memory.statusOf(taskId) !== undefined || ownTaskIdOf(context) === taskId;
 	const read = async () => await ifKnown(readRun(client, api, taskId));
 	for (;;) {
-		const run = await state.limiter.read(isKnown, answerDue, read);
+		const run = await state.limiter.read(isKnown, tooLate, read);
 		if (run === undefined || !(await isStale(call, client, run))) return run;
-		await pause(REREAD_AFTER_MS, answerDue);
+		await pause(REREAD_AFTER_MS, tooLate);
 	}
 }
 
 /** Whether the details of a run are stale: they show it running although it has ended, as its callback and its status say. */
 async function isStale(call: Call, client: ServiceClient, run: JsonObject): Promise<boolean> {
-	const { taskId, announced, api, answerDue, state } = call;
+	const { taskId, announced, api, tooLate, state } = call;
 	const saysEnd = announced === undefined || isTerminal(toRunStatus(announced));
 	if (!saysEnd || isTerminal(toRunStatus(run.status))) return false;
 	const read = async () => await client.send(api.statusRequest(taskId));
-	const reading = await attempt(state.limiter.read(true, answerDue, read));
+	const reading = await attempt(state.limiter.read(true, tooLate, read));
 	return reading.ok && isTerminal(toRunStatus(textAt(reading.value, 'status')));
 }
 

@@ -5,7 +5,7 @@ import {
 	type StartedEntry,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	nextDueAt,
+	nextCancelOrLimitAt,
 	nextStep,
 	type Abilities,
 } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
@@ -188,6 +188,6 @@ describe('with Cancel a Run After', () => {
 		['the wait limit is reached before', [at(5)], { deadline: 9 }, 9],
 		['the wait limit is, for a start of others', [at(5, { isReused: true })], {}, HOUR],
 	])('there is something to do when %s', (_, entries, more, expected) => {
-		expect(nextDueAt(aged(entries, more))).toBe(expected);
+		expect(nextCancelOrLimitAt(aged(entries, more))).toBe(expected);
 	});
 });

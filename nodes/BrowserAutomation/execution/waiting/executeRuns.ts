@@ -11,9 +11,9 @@ import { giveHint, nameRunsInCustomData } from '../hints';
 import { isProduction } from '../workflow';
 import {
 	unendedRuns,
-	isOwn,
+	isNotReused,
 	isSuspended,
-	awaitedTaskIds,
+	awaitedRuns,
 	startedTaskIds,
 	pendingStarts,
 	type Ledger,
@@ -24,12 +24,12 @@ import {
 	recordNextTry,
 	recordQueued,
 	recordWaveOver,
+	recordWaves,
 } from './batch/records';
 import type { Batch } from './batch/batch';
 import { earlierLedger, openBatch, type Earlier } from './openBatch';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/waitMethod';
-import { planWaves } from './batch/start';
 import { isBetweenWaves } from './batch/waves';
 import { checkGoesOnOnce, inRound } from './fence';
 import { statusPageHint, statusPageUrlFor } from './statusPage';
@@ -44,10 +44,10 @@ import {
 import { remember, rememberedSuspension, type EndedSuspensions } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
-import { dequeue, stopWatching, getOrMakeWatcher } from './suspension/watcher';
+import { dequeue, endAndUnwatch, getOrMakeWatcher } from './suspension/watcher';
 
 /**
- * Starts a run for each item (or takes up existing ones), waits for all of them as the user chose,
+ * Starts a run for each item, or finds the existing ones, waits for all of them as the user chose,
  * and returns their results. It can be carried out again at any time, as n8n does after a resume and
  * where a node has failed (Retry On Fail): what was started is found in the ledger and never started again.
  *
@@ -67,7 +67,7 @@ async function executeRound(
 	source: RunSource,
 ): Promise<INodeExecutionData[]> {
 	const { executionId } = hostOf(context);
-	const ended = stopWatching(executionId);
+	const ended = endAndUnwatch(executionId);
 	let earlier: Earlier = {};
 	let batch: Batch | undefined;
 	try {
@@ -130,7 +130,7 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 		);
 	}
 	const isNewBatch = !isResumed && before.pending > 1 && isProduction(context);
-	if (isNewBatch && canResume && resumeUrl !== undefined) planWaves(ledger, resumeUrl);
+	if (isNewBatch && canResume && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
 	const last = await carryOut(batch, {
 		abilities: async () => await abilitiesOf(batch),
 		pause: async (milliseconds) => await pause(milliseconds, cancelSignalOf(context)),
@@ -145,7 +145,7 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 type Counts = ReturnType<typeof countsOf>;
 
 function countsOf(ledger: Ledger) {
-	return { pending: pendingStarts(ledger).length, awaited: awaitedTaskIds(ledger).length };
+	return { pending: pendingStarts(ledger).length, awaited: awaitedRuns(ledger).length };
 }
 
 /** What is possible now. Where the execution may be suspended, it finds out whether this process can watch it. */
@@ -154,14 +154,15 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	const isAllowed = maySuspend(ledger.waitMethod) && Date.now() >= callerWaitsUntil(caller);
 	const resumeUrl = isAllowed ? host.resumeUrl : undefined;
 	if (resumeUrl !== undefined) batch.canResume ||= await reachesItself(context, resumeUrl);
-	const { canResume, slots, uninterrupted } = batch;
+	const { slots, uninterrupted } = batch;
+	const canResume = resumeUrl !== undefined && batch.canResume;
 	const allowedStarts = canResume && ledger.settings.waitForSlot ? slots.allowed() : Infinity;
 	return { resumeUrl, canResume, concurrency: uninterrupted.concurrency, allowedStarts };
 }
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
-	const own = unendedRuns(ledger).filter(isOwn);
+	const own = unendedRuns(ledger).filter(isNotReused);
 	const taskIds = own.map(({ taskId }) => taskId);
 	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
 }
@@ -184,7 +185,7 @@ async function suspendBatch(
 	// A pending start that is not of the next wave waits for a slot, or because the service has asked to slow down.
 	if (pending > 0 && !isBetweenWaves(ledger)) {
 		recordQueued(ledger, Date.now());
-		planWaves(ledger, resumeUrl);
+		recordWaves(ledger, resumeUrl);
 	}
 	const wasResumedInVain = isResumed && pending === before.pending && awaited === before.awaited;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);

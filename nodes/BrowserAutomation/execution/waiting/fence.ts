@@ -89,6 +89,7 @@ export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger
 	const begins = suspension === undefined && isResumed === false;
 	const mayStart = pendingStarts(ledger).length > 0;
 	// It begins with runs that exist; or, where n8n does not tell, this may be the job of a worker that died. Reading again does no harm.
+	// Else one that only reads is checked, too: the nodes behind it would be executed again.
 	const onlyReads = !mayStart && (suspension === undefined || isResumed === undefined);
 	if (from === undefined || begins || onlyReads) return;
 	// n8n executes a node again that has failed (Retry On Fail).

@@ -3,16 +3,16 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { withoutRetries } from '../../service/http/client';
 import { isAccessRefusal } from '../../service/http/retry';
 import { attempt } from '../../service/attempt';
-import { textAt } from '../../service/json/json';
+import { partOf, textAt } from '../../service/json/json';
 import { runsOf, type Runs } from '../../service/runs/runs';
 import { connect } from '../../transport/client';
 import { SuspendedCredentialError, throwUnread } from '../../transport/credentials';
 import { withSignal } from '../../transport/cancellation';
 import { failureText } from '../failures';
+import { contextIn, runExecutionDataOf } from '../host';
 import { refuseCallback, requestOf } from '../webhook';
 import { isSuspended, keptLedger, type SuspendedLedger } from './batch/ledger';
 import { recordActivity, recordCanceled } from './batch/records';
-import { handledNodeContext } from './platform';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from './statusPage';
 import { claim } from './suspension/claim';
 import { isSecret, nonceOf } from './secret';
@@ -44,18 +44,18 @@ export async function handleRequest(context: IWebhookFunctions): Promise<IWebhoo
 
 async function handle(
 	context: IWebhookFunctions,
-	answerDue: AbortSignal,
+	tooLate: AbortSignal,
 ): Promise<IWebhookResponseData> {
-	const ledger = keptLedger(handledNodeContext(context));
+	const ledger = keptLedger(contextIn(runExecutionDataOf(context), context.getNode()));
 	const isPage = isForStatusPage(context);
 	if (!isSuspended(ledger)) {
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);
 	}
-	if (isPage) return await answerPerson(context, ledger, answerDue);
-	const isOwnCall = isSecret(queryOf(context)[RESUME_KEY], ledger.suspension.id);
-	if (!isOwnCall) return await answerService(context, ledger, answerDue);
+	if (isPage) return await answerPerson(context, ledger, tooLate);
+	const isOwnCall = isSecret(partOf(context.getQueryData(), RESUME_KEY), ledger.suspension.id);
+	if (!isOwnCall) return await answerService(context, ledger, tooLate);
 	return (
-		(await resumeExecution(context, ledger, { webhookResponse: { resumed: true } }, answerDue)) ??
+		(await resumeExecution(context, ledger, { webhookResponse: { resumed: true } }, tooLate)) ??
 		refuseCallback(context, 503, 'Another call is resuming the execution. Call again.')
 	);
 }
@@ -74,11 +74,11 @@ async function resumeExecution(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
 	answer: IWebhookResponseData,
-	answerDue: AbortSignal,
+	tooLate: AbortSignal,
 ): Promise<IWebhookResponseData | undefined> {
 	const isPage = isForStatusPage(context);
 	const suspension = suspensionOf(ledger);
-	if (!(await claim(context, suspension, answerDue, isPage))) return undefined;
+	if (!(await claim(context, suspension, tooLate, isPage))) return undefined;
 	// n8n stores the ledger with the execution that it resumes.
 	recordActivity(ledger, suspension.activity);
 	return { ...answer, workflowData: [] };
@@ -87,18 +87,18 @@ async function resumeExecution(
 async function answerService(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	answerDue: AbortSignal,
+	tooLate: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const received: IWebhookResponseData = { webhookResponse: { received: true } };
 	const taskId = calledRun(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
-	const isWorthIt = await withSignal(answerDue, pollAfterCallback(context, ledger, taskId));
-	return (isWorthIt && (await resumeExecution(context, ledger, received, answerDue))) || received;
+	const isWorthIt = await withSignal(tooLate, pollAfterCallback(context, ledger, taskId));
+	return (isWorthIt && (await resumeExecution(context, ledger, received, tooLate))) || received;
 }
 
 /**
- * Whether to resume the execution after a callback. Its watcher decides; if it has none, the runs are polled where callbacks do not decide, which costs less
- * than resuming in vain. A key that is refused, or is an expression, is a reason to resume: the node reports or reads it.
+ * Whether to resume the execution after a callback. Its watcher decides. Without one, all runs' callbacks do, or else a poll, which
+ * costs less than resuming in vain. A key that is refused, or is an expression, is a reason to resume: the node reports or reads it.
  *
  * @param taskId the run that has called back
  * @throws ServiceError or ConnectionError when the service could not be asked
@@ -145,19 +145,20 @@ async function runsFor(
 async function answerPerson(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	answerDue: AbortSignal,
+	tooLate: AbortSignal,
 ): Promise<IWebhookResponseData> {
-	if (!isSecret(queryOf(context).key, ledger.statusPageKey)) return refuseStatusPage(context);
+	if (!isSecret(partOf(context.getQueryData(), 'key'), ledger.statusPageKey))
+		return refuseStatusPage(context);
 	const form = context.getBodyData();
 	const isPressed = requestOf(context).method !== 'GET';
 	if (isPressed && textAt(form, 'action') === 'cancelAll') {
-		return await cancelAll(context, ledger, answerDue);
+		return await cancelAll(context, ledger, tooLate);
 	}
 	const connected = async () => await runsFor(context, ledger);
 	const notice = isPressed ? await press(context.getNode(), ledger, form, connected) : undefined;
-	const { shown, isWorthIt } = await showStatusPage(context, ledger, connected, answerDue, notice);
+	const { shown, isWorthIt } = await showStatusPage(context, ledger, connected, tooLate, notice);
 	if (!isWorthIt) return shown;
-	const resumed = await attempt(resumeExecution(context, ledger, shown, answerDue));
+	const resumed = await attempt(resumeExecution(context, ledger, shown, tooLate));
 	return (resumed.ok && resumed.value) || shown;
 }
 
@@ -168,17 +169,17 @@ async function answerPerson(
 async function cancelAll(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	answerDue: AbortSignal,
+	tooLate: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const canceled = { webhookResponse: { canceled: true } };
-	const resumed = await attempt(resumeExecution(context, ledger, canceled, answerDue));
+	const resumed = await attempt(resumeExecution(context, ledger, canceled, tooLate));
 	if (resumed.ok && resumed.value !== undefined) {
 		recordCanceled(ledger);
 		return resumed.value;
 	}
 	const suspension = suspensionOf(ledger);
 	if (
-		!suspension.isBeingResumed ||
+		!suspension.isClaimed ||
 		suspension.hasEnded ||
 		!onlyThisProcessResumes(suspension.isProductionHere)
 	) {
@@ -190,13 +191,8 @@ async function cancelAll(
 
 /** The ID of the run that a callback is about; undefined unless the callback has the nonce of its item. */
 function calledRun(context: IWebhookFunctions, ledger: SuspendedLedger): string | undefined {
-	const { item, nonce } = queryOf(context);
-	const itemIndex = Number(item);
-	const isRight = isSecret(nonce, nonceOf(ledger.callbackKey, itemIndex));
+	const query: unknown = context.getQueryData();
+	const itemIndex = Number(partOf(query, 'item'));
+	const isRight = isSecret(partOf(query, 'nonce'), nonceOf(ledger.callbackKey, itemIndex));
 	return isRight ? ledger.entries[itemIndex]?.taskId : undefined;
-}
-
-function queryOf(context: IWebhookFunctions): Record<string, unknown> {
-	const found: unknown = context.getQueryData();
-	return typeof found === 'object' && found !== null ? { ...found } : {};
 }

@@ -2,7 +2,8 @@ import type { AwakeState } from './batch/batch';
 import {
 	unendedRuns,
 	isComplete,
-	isOwn,
+	idsOf,
+	isNotReused,
 	awaitedRuns,
 	pendingStarts,
 	type CancelReason,
@@ -40,7 +41,7 @@ export type StepTo<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
 export interface Abilities {
 	/** The address at which n8n resumes the execution; undefined where it must not be suspended, or not yet, as its caller waits. */
 	resumeUrl: string | undefined;
-	/** Whether this process watches the runs of a suspended execution, and can have n8n resume it. */
+	/** Whether this process watches the runs when the execution is suspended now, and has n8n resume it as soon as it can go on. */
 	canResume: boolean;
 	/** How many starts may be sent at a time. */
 	concurrency: number;
@@ -70,7 +71,7 @@ export function nextStep(
 	now: number,
 ): Step {
 	const { waitMethod, queuedAt, deadline } = ledger;
-	const { allowedStarts, concurrency, resumeUrl } = abilities;
+	const { allowedStarts, canResume, concurrency, resumeUrl } = abilities;
 	const { why, requests } = cancelsOf(ledger, awake.startFailedAt, now >= ledger.deadline);
 	const toCancel = requests.filter(({ dueAt }) => dueAt <= now).map(({ taskId }) => taskId);
 	const cancel: Step = { do: 'cancel', runs: toCancel, why };
@@ -81,12 +82,11 @@ export function nextStep(
 	const startAt = nextStartAt(ledger, abilities, awake, now);
 	if (now >= startAt) {
 		// Where no queue says how many slots are free, starts that wait for one are sent one by one.
-		const isQueueSilent = queuedAt !== undefined && allowedStarts === Infinity;
+		const startsOneByOne = queuedAt !== undefined && allowedStarts === Infinity;
 		const items = dueStarts(ledger).slice(0, allowedStarts);
-		return { do: 'start', items, atOnce: isQueueSilent ? 1 : concurrency };
+		return { do: 'start', items, atOnce: startsOneByOne ? 1 : concurrency };
 	}
-	const way = suspendingNow(abilities);
-	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, way, awake, now);
+	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, abilities, awake, now);
 	if (now >= pollAt) {
 		const until = Math.max(deadline, now + POLL_WITHIN_MS);
 		return { do: 'poll', runs: idsOf(runsToPoll(ledger)), until };
@@ -94,29 +94,14 @@ export function nextStep(
 	if (toCancel.length > 0) return cancel;
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isComplete(ledger);
 	if (isDone || now >= deadline) return { do: 'collect' };
-	if (resumeUrl !== undefined && isTimeToSuspend(ledger, way, now)) {
+	if (resumeUrl !== undefined && (canResume || isTimeToSuspend(ledger, now))) {
 		return { do: 'suspend', resumeUrl };
 	}
 	// It asks again whether it may be suspended: to store the next wave, or as its caller has waited for long enough.
-	const mayBeLater = resumeUrl === undefined && maySuspend(waitMethod);
-	const askAt = isNextWaveUnstored(ledger) || mayBeLater ? now + FIRST_POLL_PAUSE_MS : Infinity;
-	return { do: 'delay', until: Math.min(pollAt, startAt, askAt, nextDueAt(ledger)) };
-}
-
-/** The IDs of runs. */
-export function idsOf(runs: StartedEntry[]): string[] {
-	return runs.map(({ taskId }) => taskId);
-}
-
-/**
- * How the execution may be suspended now. `watched`: this process resumes it as soon as it can go on. `unwatched`: callbacks do, or
- * n8n's wait timer. Undefined: not at all.
- */
-type Suspending = 'watched' | 'unwatched' | undefined;
-
-function suspendingNow({ resumeUrl, canResume }: Abilities): Suspending {
-	if (resumeUrl === undefined) return undefined;
-	return canResume ? 'watched' : 'unwatched';
+	const maySuspendLater = resumeUrl === undefined && maySuspend(waitMethod);
+	const askAt =
+		isNextWaveUnstored(ledger) || maySuspendLater ? now + FIRST_POLL_PAUSE_MS : Infinity;
+	return { do: 'delay', until: Math.min(pollAt, startAt, askAt, nextCancelOrLimitAt(ledger)) };
 }
 
 /** The runs that a poll reads. Those of a batch include paused runs that are no longer waited for: somebody may have resumed them. */
@@ -141,7 +126,12 @@ function nextStartAt(
 }
 
 /** When the runs are polled next: `now` if that is due, Infinity for never. */
-function nextPollAt(ledger: Ledger, way: Suspending, awake: AwakeState, now: number): number {
+function nextPollAt(
+	ledger: Ledger,
+	{ canResume, resumeUrl }: Abilities,
+	awake: AwakeState,
+	now: number,
+): number {
 	const { deadline, begunAt, lastStartAt, statusesAt } = ledger;
 	// A moment that is missing counts as -Infinity, and so does one in the future: the system's clock was set back.
 	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
@@ -157,20 +147,19 @@ function nextPollAt(ledger: Ledger, way: Suspending, awake: AwakeState, now: num
 	}
 	// The last poll is at the wait limit.
 	if (now >= deadline) return polledAt < deadline ? now : Infinity;
-	if (way === 'watched') return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
+	if (canResume) return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
 	const lastChangeAt = Math.max(unlessFuture(awake.awakeSince), unlessFuture(lastStartAt));
-	if (way === 'unwatched' && polledAt < lastChangeAt) return now;
+	if (resumeUrl !== undefined && polledAt < lastChangeAt) return now;
 	return polledAt + pollPause(polledAt - begunAt, awake.random);
 }
 
 /**
- * Whether to suspend rather than to stay awake until the next poll: if this process watches the runs or callbacks come, if the
- * next wave is to be stored, or if the node has polled for a while already and n8n's wait timer is exact enough for the time left.
+ * Whether to suspend, though this process does not watch the runs, rather than to stay awake until the next poll: if callbacks come, if
+ * the next wave is to be stored, or if the node has polled for a while already and n8n's wait timer is exact enough for the time left.
  */
-function isTimeToSuspend(ledger: Ledger, way: Suspending, now: number): boolean {
+function isTimeToSuspend(ledger: Ledger, now: number): boolean {
 	const { begunAt, deadline } = ledger;
-	if (way !== 'unwatched') return way === 'watched';
 	if (expectsCallbacks(ledger) || isNextWaveUnstored(ledger)) return true;
 	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
 }
@@ -206,9 +195,9 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit:
 		);
 	}
 	if (startFailedAt !== undefined && cancelOnFailedStart) {
-		return cancels('refusal', unendedRuns(ledger).filter(isOwn), onceFrom(startFailedAt));
+		return cancels('refusal', unendedRuns(ledger).filter(isNotReused), onceFrom(startFailedAt));
 	}
-	const own = waitMethod === 'none' ? [] : awaitedRuns(ledger).filter(isOwn);
+	const own = waitMethod === 'none' ? [] : awaitedRuns(ledger).filter(isNotReused);
 	if (isAtLimit) return cancels('limit', cancelAtLimit ? own : [], onceFrom(deadline));
 	// The age of a run counts from its start. One that the user has named has none, so it is never too old.
 	const tooOldAt = ({ startedAt = Infinity }: StartedEntry) => startedAt + cancelAfterMs;
@@ -218,7 +207,7 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit:
 }
 
 /** When the wait limit is reached or a run is to be canceled, whichever is first, in milliseconds since 1970. */
-export function nextDueAt(ledger: Ledger): number {
+export function nextCancelOrLimitAt(ledger: Ledger): number {
 	const { requests } = cancelsOf(ledger, undefined, false);
 	return Math.min(ledger.deadline, ...requests.map(({ dueAt }) => dueAt));
 }

@@ -72,6 +72,7 @@ export async function openBatch(
 			const request = source.api.detailRequest(taskId);
 			return await resultItems({ context, client, request, run }, settings);
 		},
+		// It is awake, but `recordAwake` is still to come.
 		isResumed: isSuspended(ledger),
 		canResume: false,
 		awake: { awakeSince: Date.now(), random: Math.random() },

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { partOf } from '../../service/json/json';
-import { isRunExecutionData, contextIn, runExecutionDataOf, stackEntryOf, stackOf } from '../host';
+import { contextIn, isRunExecutionData, stackEntryOf, stackOf } from '../host';
 
 /**
  * What suspending needs of n8n beyond its documented interface, and where that stands in n8n 2.41 (n8n
@@ -82,13 +82,8 @@ function answersChat(context: Neighbours, name: string, nodeType: string): boole
 	return nodeType.endsWith('.respondToWebhook') && context.getParentNodes(name).some(isChat);
 }
 
-/** What a node keeps with the execution, where only a handler of a callback is at work. */
-export function handledNodeContext(context: IWebhookFunctions): IContextObject {
-	return contextIn(runExecutionDataOf(context), context.getNode());
-}
-
 /**
- * The same as n8n's database has it now, if the execution is suspended; empty if it is not. What n8n has
+ * What a node keeps with the execution, as n8n's database has it now, if the execution is suspended; empty if it is not. What n8n has
  * handed to a handler may be older (`getRunExecutionData`, n8n workflow-execute-additional-data.js).
  */
 export async function storedNodeContext(

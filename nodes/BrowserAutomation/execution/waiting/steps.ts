@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { attempt } from '../../service/attempt';
 import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
@@ -10,7 +8,8 @@ import type { Batch } from './batch/batch';
 import {
 	unendedRuns,
 	isComplete,
-	awaitedTaskIds,
+	awaitedRuns,
+	idsOf,
 	pendingStarts,
 	toRefusal,
 	type Refusal,
@@ -22,17 +21,8 @@ import {
 	recordStatuses,
 	refuseStarts,
 } from './batch/records';
-import { startRuns, type StartingBatch } from './batch/start';
-import { idsOf, nextDueAt, nextStep, type Abilities, type StepTo } from './nextStep';
-
-/** What carrying out steps needs of a batch. */
-type AwakeBatch = StartingBatch &
-	Pick<
-		Batch,
-		'runs' | 'slots' | 'notifyTrigger' | 'awake' | 'isResumed' | 'startFailure' | 'endedRun'
-	> & {
-		context: Pick<IExecuteFunctions, 'getNode'>;
-	};
+import { startRuns } from './batch/start';
+import { nextCancelOrLimitAt, nextStep, type Abilities, type StepTo } from './nextStep';
 
 /** What n8n and its clock do meanwhile. */
 interface Surroundings {
@@ -51,7 +41,7 @@ interface Surroundings {
  * @throws ServiceError, ConnectionError or CanceledError
  */
 export async function carryOut(
-	batch: AwakeBatch,
+	batch: Batch,
 	{ abilities, pause, beforeSuspending }: Surroundings,
 ): Promise<StepTo<'suspend' | 'collect' | 'fail'>> {
 	const { awake, ledger } = batch;
@@ -73,7 +63,7 @@ export async function carryOut(
 			case 'suspend':
 				await beforeSuspending();
 				// Meanwhile the wait limit may have been reached, or a run is to be canceled: n8n's wait timer would be late.
-				if (Date.now() < nextDueAt(ledger)) return step;
+				if (Date.now() < nextCancelOrLimitAt(ledger)) return step;
 				break;
 			default:
 				return step;
@@ -81,10 +71,10 @@ export async function carryOut(
 	}
 }
 
-async function start(batch: AwakeBatch, { items, atOnce }: StepTo<'start'>): Promise<void> {
+async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<void> {
 	const { awake, slots, ledger } = batch;
 	// If no run is awaited yet, all statuses are known: each start's answer gives its run's, or the run was just created.
-	if (awaitedTaskIds(ledger).length === 0) recordKnown(ledger, Date.now());
+	if (awaitedRuns(ledger).length === 0) recordKnown(ledger, Date.now());
 	// The ledger forgets the request of a start that was sent.
 	const bodies = items.map((item) => ledger.entries[item]?.request?.body);
 	const failure = await startRuns(batch, items, atOnce).finally(() => {
@@ -106,7 +96,7 @@ const CANCELED_ON_PAGE: Refusal = {
 	facts: {},
 };
 
-async function cancel(batch: AwakeBatch, { runs, why }: StepTo<'cancel'>): Promise<void> {
+async function cancel(batch: Batch, { runs, why }: StepTo<'cancel'>): Promise<void> {
 	const { startFailure, awake, ledger } = batch;
 	if (why === 'person') refuseStarts(ledger, CANCELED_ON_PAGE);
 	if (why === 'refusal') refuseStarts(ledger, toRefusal(startFailure?.error));
@@ -129,10 +119,10 @@ export async function cancelRuns(runs: Runs, taskIds: string[]) {
  * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates
  * other errors, too, unless its key is refused.
  */
-async function poll(batch: AwakeBatch, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
+async function poll(batch: Batch, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
 	const { context, awake, isResumed, slots, ledger } = batch;
 	const runs = batch.runs.endingBy(until);
-	const [awaited, unended] = [awaitedTaskIds(ledger), idsOf(unendedRuns(ledger))];
+	const [awaited, unended] = [awaitedRuns(ledger), idsOf(unendedRuns(ledger))];
 	const begunAt = Date.now();
 	const readsWhole = isResumed && awake.pollTriedAt === undefined;
 	const read = await attempt(async () => {
@@ -156,7 +146,7 @@ async function poll(batch: AwakeBatch, { runs: taskIds, until }: StepTo<'poll'>)
 }
 
 /** Polls a run that is the only one by reading all of it: most likely it has ended, and the result is needed next. @returns whether its status is known now */
-async function pollSingle(batch: AwakeBatch, runs: Runs, taskIds: string[]): Promise<boolean> {
+async function pollSingle(batch: Batch, runs: Runs, taskIds: string[]): Promise<boolean> {
 	const { ledger } = batch;
 	const [taskId, ...others] = taskIds;
 	if (taskId === undefined || others.length > 0) return false;

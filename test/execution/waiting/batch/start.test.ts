@@ -3,15 +3,14 @@ import {
 	type Ledger,
 	pendingStarts,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import type { Batch } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/batch';
 import { callbackUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waitMethod';
-import {
-	planWaves,
-	startRuns,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/start';
+import { startRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/start';
 import {
 	recordStarted,
 	recordSuspended,
 	recordWaveOver,
+	recordWaves,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { dueStarts } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
@@ -70,7 +69,7 @@ async function start(
 		host: { resumeUrl: RESUME_URL },
 		canResume: true,
 	};
-	const failure = await startRuns(batch, dueStarts(ledger), atOnce);
+	const failure = await startRuns(batch as unknown as Batch, dueStarts(ledger), atOnce);
 	return { failure, bodies };
 }
 
@@ -223,7 +222,7 @@ describe('in waves', () => {
 
 	it('starts nothing in an n8n that does not tell who is awake', () => {
 		const ledger = ledgerOf(waiting(2));
-		planWaves(ledger, UNSIGNED_URL);
+		recordWaves(ledger, UNSIGNED_URL);
 		expect(ledger.waveEnd).toBeUndefined();
 	});
 });

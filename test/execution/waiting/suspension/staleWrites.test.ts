@@ -12,7 +12,7 @@ import {
 	endSuspensions,
 	recordHandler,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
-import type { Resuming } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
+import type { Claim } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import type { RunOptions } from '../../../core/harness';
 import { lapseTime } from '../../../timeLapse';
@@ -31,7 +31,7 @@ async function lasts(pause: Promise<void>): Promise<boolean> {
 	return lasted;
 }
 
-const RESUMING: Resuming = { isAnswered: () => true, hasFailed: () => false };
+const RESUMING: Claim = { isAnswered: () => true, hasFailed: () => false };
 
 const MINUTE = 60_000;
 
@@ -73,9 +73,9 @@ describe('before it sleeps again, an execution that has started something', () =
 		expect(await stays()).toBe(true);
 	});
 
-	const failed: Resuming = { ...RESUMING, hasFailed: () => true };
+	const failed: Claim = { ...RESUMING, hasFailed: () => true };
 
-	it.each<[boolean, string, Array<[timerIn: number, resuming?: Resuming]>]>([
+	it.each<[boolean, string, Array<[timerIn: number, resuming?: Claim]>]>([
 		[true, 'is near', [[1_000]]],
 		[true, 'has just gone by', [[-5_000]]],
 		[true, 'was of an earlier sleep', [[-5_000], [MINUTE]]],

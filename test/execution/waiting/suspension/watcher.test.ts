@@ -6,7 +6,7 @@ import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/w
 import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	existingWatcher,
-	stopWatching,
+	endAndUnwatch,
 	getOrMakeWatcher,
 	slotsFor,
 	watcherOf,
@@ -59,7 +59,7 @@ class World {
 	answersWithin = 0;
 
 	answerCall = (executionId: string): Answer => {
-		stopWatching(executionId);
+		endAndUnwatch(executionId);
 		return RESUMED;
 	};
 
@@ -124,7 +124,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-	for (const executionId of asleep.splice(0)) stopWatching(executionId);
+	for (const executionId of asleep.splice(0)) endAndUnwatch(executionId);
 	jest.useRealTimers();
 	jest.restoreAllMocks();
 });
@@ -529,7 +529,7 @@ describe('executions that wait for a slot', () => {
 		};
 		world.move('finished', 'x');
 		await pass(1_100);
-		stopWatching(first);
+		endAndUnwatch(first);
 		expect(world.resumed).toEqual([first]);
 		expect(queue()?.allowedStarts(first, NOW - 30, Date.now())).toBe(1);
 	});
@@ -565,7 +565,7 @@ describe('executions that wait for a slot', () => {
 	it('keep their places when n8n answers late to the call that ended an earlier sleep', async () => {
 		const executionId = sleepOn(['a']);
 		world.answerCall = () => {
-			stopWatching(executionId);
+			endAndUnwatch(executionId);
 			const slowed = { until: NOW + 60 * MINUTE, times: 1 };
 			sleepOn([], { queuedFor: 10, executionId, slowed });
 			return RESUMED;

@@ -12,7 +12,7 @@ import {
 import { nameList } from '../../../service/schema/wording';
 import type { StoredRequest, WaitSettings } from '../../preparation';
 
-/** How the node waits. `callback`: suspended, and the service calls back. `uncalled`: suspended, and it does not, so that the watcher or n8n's wait timer resumes it. `inPlace`: awake, polling. `none`: not at all. */
+/** How the node waits. `callback`: suspended, and the service calls back. `uncalled`: suspended, and its runs do not call back, so that only the watcher or n8n's wait timer resumes it. `inPlace`: awake, polling. `none`: not at all. */
 export type WaitMethod = 'callback' | 'uncalled' | 'inPlace' | 'none';
 
 /** Why the node cancels runs: a person wants it, a start was refused, the wait limit was reached, or one had gone on for too long. */
@@ -113,8 +113,9 @@ export interface Ledger {
 	readonly waitMethod: WaitMethod;
 	readonly api: RunApiName;
 	readonly settings: WaitSettings;
-	/** A moment before which this node started no run (missing if the runs were started elsewhere; reused ones may be older), and when a start was last sent. */
+	/** A moment before which this node started no run; missing if the runs were started elsewhere. Reused ones may be older. */
 	readonly firstStartAt?: number | undefined;
+	/** When a start was last sent. */
 	readonly lastStartAt?: number | undefined;
 	/** When waiting began, and when it ends at the latest. */
 	readonly begunAt: number;
@@ -207,9 +208,14 @@ export function isStarted(entry: Entry): entry is StartedEntry {
 	return entry.taskId !== undefined;
 }
 
+/** The IDs of runs. */
+export function idsOf(runs: StartedEntry[]): string[] {
+	return runs.map(({ taskId }) => taskId);
+}
+
 /** The IDs of all runs that were started. */
 export function startedTaskIds({ entries }: Ledger): string[] {
-	return entries.filter(isStarted).map(({ taskId }) => taskId);
+	return idsOf(entries.filter(isStarted));
 }
 
 /** Whether an item's start is still to be sent, or is being sent. */
@@ -229,7 +235,7 @@ export function endsWaiting(answer: StatusAnswer | undefined, resumeWhenPaused: 
 	return isTerminal(answer) || (resumeWhenPaused && answer === 'paused');
 }
 
-/** Whether an item is waited for: its run goes on, as far as is known, or its start is pending. */
+/** Whether an item is waited for: its run goes on, as far as is known, or its start is pending. The run of one that was started is _awaited_. */
 export function isWaitedFor({ settings }: Ledger, { refusal, status }: Entry): boolean {
 	return refusal === undefined && !endsWaiting(status, settings.resumeWhenPaused);
 }
@@ -242,11 +248,6 @@ export function isComplete(ledger: Ledger): boolean {
 /** The started runs that are still waited for. */
 export function awaitedRuns(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.filter(isStarted).filter((entry) => isWaitedFor(ledger, entry));
-}
-
-/** The IDs of the started runs that are still waited for. */
-export function awaitedTaskIds(ledger: Ledger): string[] {
-	return awaitedRuns(ledger).map(({ taskId }) => taskId);
 }
 
 /** The runs that may be canceled: those that have not ended, as far as is known. Paused ones, too. */
@@ -265,12 +266,7 @@ export function progressOf({ entries }: Ledger): string {
 	return `${ended} of ${entries.length} runs ended${failed === 0 ? '' : `, ${failed} failed`}`;
 }
 
-/** Whether one of the runs is paused, as far as is known. */
-export function hasPaused({ entries }: Ledger): boolean {
-	return entries.some(({ status }) => status === 'paused');
-}
-
-/** Whether the run is not an earlier one that was found (Reuse Results For): only a person cancels those by this node. One that the user named is its own. */
-export function isOwn({ isReused }: Entry): boolean {
+/** Whether the run was not found by _Reuse Results For_. The node cancels only these, unless a person wants all canceled. */
+export function isNotReused({ isReused }: Entry): boolean {
 	return isReused !== true;
 }

@@ -1,10 +1,10 @@
 import { ServiceError } from '../../../service/errors';
-import type { RunStatus, StartedRun, StatusAnswer } from '../../../service/runs/runs';
+import type { StartedRun, StatusAnswer } from '../../../service/runs/runs';
 import type { StoredRequest } from '../../preparation';
 import {
 	isStarted,
 	isStartPending,
-	awaitedTaskIds,
+	awaitedRuns,
 	pendingStarts,
 	toRefusal,
 	type Activity,
@@ -16,13 +16,14 @@ import {
 	type StoredSuspension,
 	type SuspendedLedger,
 } from './ledger';
+import { resumesOnlySuspended } from '../platform';
 import { nextWaveEnd } from './waves';
 
 /*
  * All that changes a ledger, by what has happened. Everywhere else a ledger can only be read.
  */
 
-/** For a copy that is not kept yet (takeUp.ts), too. */
+/** Makes it writable: here, and for the copy that takeUp.ts makes and that is not kept yet. */
 export type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 type WritableLedger = Writable<Ledger>;
 
@@ -48,11 +49,6 @@ export function recordStatuses(
 	}
 }
 
-/** Records the status of one item's run. */
-export function recordStatus(run: Writable<StartedEntry>, status: RunStatus): void {
-	run.status = status;
-}
-
 /** Records when the statuses of all awaited runs were last true, and when they were polled, if they were. */
 export function recordKnown(ledger: WritableLedger, at: number, polledAt?: number): void {
 	ledger.statusesAt = at;
@@ -76,7 +72,7 @@ export interface Seen {
 export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): void {
 	delete ledger.suspension;
 	ledger.resumes += 1;
-	const { statusesAt: known = 0 } = ledger;
+	const { statusesAt: knownBefore = 0 } = ledger;
 	delete ledger.statusesAt;
 	// Cancels that were not accepted are sent again at once: a person may have pressed the button once more.
 	if (ledger.isCanceled === true) for (const entry of startedOf(ledger)) delete entry.cancelSentAt;
@@ -84,9 +80,9 @@ export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): voi
 	recordStatuses(ledger, seen.runs);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
 	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
-	const unchangedSince = seen.wasWatched ? known : 0;
-	const at = polledAt >= seen.suspendedAt ? polledAt : unchangedSince;
-	const isUnannounced = awaitedTaskIds(ledger).every((taskId) => !seen.hasCalledBack(taskId));
+	const heldUntilNow = seen.wasWatched ? knownBefore : 0;
+	const at = polledAt >= seen.suspendedAt ? polledAt : heldUntilNow;
+	const isUnannounced = awaitedRuns(ledger).every(({ taskId }) => !seen.hasCalledBack(taskId));
 	if (isUnannounced && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
 }
 
@@ -122,9 +118,12 @@ export function recordCanceled(ledger: WritableLedger): void {
 	ledger.isCanceled = true;
 }
 
-/** Records that starts are sent in waves, each of which is stored before it is sent. */
-export function recordWaves(ledger: WritableLedger): void {
-	ledger.waveEnd = 0;
+/**
+ * Records that starts are sent in waves from now on, each of which is stored before it is sent (docs/develop/waiting.md: Stored
+ * before the start): only in an n8n that resumes only what is suspended, as one that resumes an execution twice might send a wave twice.
+ */
+export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
+	if (resumesOnlySuspended(resumeUrl)) ledger.waveEnd = 0;
 }
 
 /** Records that a wave has ended: no start is under way any more, and what was not sent is left to the next wave. */

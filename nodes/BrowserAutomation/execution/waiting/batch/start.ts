@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { attempt } from '../../../service/attempt';
 import {
 	INVALID_PARAMETER,
@@ -11,10 +9,8 @@ import { pauseBeforeRetry } from '../../../service/http/retry';
 import { isUncertainStart, type StartedRun } from '../../../service/runs/runs';
 import { mapConcurrently } from '../../../service/concurrency';
 import { cancelSignalOf } from '../../../transport/cancellation';
-import type { Host } from '../../host';
 import type { StoredRequest } from '../../preparation';
-import { resumesOnlySuspended } from '../platform';
-import { isOwn, toRefusal, type Ledger } from './ledger';
+import { isNotReused, toRefusal, type Ledger } from './ledger';
 import {
 	recordQueued,
 	recordRefused,
@@ -25,30 +21,10 @@ import {
 	recordUncalled,
 	recordUnsent,
 	recordWaveOver,
-	recordWaves,
 } from './records';
-import type { Batch, Slots, StartFailure } from './batch';
+import type { Batch, StartFailure } from './batch';
 import { registersCallbacks, callbackUrlFor } from './waitMethod';
 import { refusedError, uncertainRefusal } from './runErrors';
-
-/**
- * From now on the pending starts of a batch are sent in waves, each of which is stored before it is sent
- * (docs/develop/waiting.md: Stored before the start): only in an n8n that resumes only what is
- * suspended, as one that resumes an execution twice might send a wave twice.
- */
-export function planWaves(ledger: Ledger, resumeUrl: string): void {
-	if (resumesOnlySuspended(resumeUrl)) recordWaves(ledger);
-}
-
-/** What starting needs of a batch. */
-export type StartingBatch = Pick<
-	Batch,
-	'uninterrupted' | 'unlessReused' | 'ledger' | 'canResume'
-> & {
-	host: Pick<Host, 'resumeUrl'>;
-	slots: Pick<Slots, 'recordStart' | 'recordNoSlot'>;
-	context: Pick<IExecuteFunctions, 'continueOnFail' | 'logger'>;
-};
 
 /**
  * Sends the starts of these items, each once, and records each run as soon as it was started.
@@ -62,17 +38,17 @@ export type StartingBatch = Pick<
  * @throws CanceledError
  */
 export async function startRuns(
-	batch: StartingBatch,
+	batch: Batch,
 	items: number[],
 	atOnce: number,
 ): Promise<StartFailure | undefined> {
 	const { context, ledger } = batch;
 	const proceeds = context.continueOnFail();
 	const startOnce = batch.unlessReused();
-	let isPutOff = false;
+	let mustWait = false;
 	const failures: StartFailure[] = [];
 	await mapConcurrently(items, atOnce, async (itemIndex) => {
-		if (isPutOff || failures.length > 0 || Date.now() >= ledger.deadline) return;
+		if (mustWait || failures.length > 0 || Date.now() >= ledger.deadline) return;
 		const start = await attempt(startItem(batch, itemIndex, startOnce));
 		if (start.ok) return;
 		const { error } = start;
@@ -80,8 +56,8 @@ export async function startRuns(
 		if (error instanceof CanceledError) throw error;
 		if (ledger.settings.waitForSlot && isRefusedForNow(error)) {
 			recordQueued(ledger, Date.now());
-			if (isPutOff) return;
-			isPutOff = true;
+			if (mustWait) return;
+			mustWait = true;
 			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
 				recordSlowdown(ledger, undefined);
 				batch.slots.recordNoSlot();
@@ -119,7 +95,7 @@ const TOO_LATE = new Error('The wait limit was reached');
 
 /** Starts an item's run, or records the one that was there already (Reuse Results For). */
 async function startItem(
-	batch: StartingBatch,
+	batch: Batch,
 	item: number,
 	startOnce: ReturnType<Batch['unlessReused']>,
 ): Promise<void> {
@@ -136,7 +112,9 @@ async function startItem(
 			throw sent.error;
 		}
 		const { taskId } = sent.value;
-		const other = ledger.entries.findIndex((entry) => entry.taskId === taskId && isOwn(entry));
+		const other = ledger.entries.findIndex(
+			(entry) => entry.taskId === taskId && isNotReused(entry),
+		);
 		if (other >= 0) throw sameRunError(taskId, other);
 		recordStarted(ledger, item, sent.value, Date.now());
 		batch.slots.recordStart();
@@ -160,7 +138,7 @@ function sameRunError(taskId: string, item: number): ServiceError {
 }
 
 async function sendStart(
-	{ uninterrupted, host: { resumeUrl }, ledger, canResume }: StartingBatch,
+	{ uninterrupted, host: { resumeUrl }, ledger, canResume }: Batch,
 	item: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {

@@ -7,7 +7,7 @@ import type { WaitMode } from '../../preparation';
 import { RESUME_PATH, resumeUrlAt } from '../platform';
 import { AWAKE_FOR_CALLER_MS } from '../schedule';
 import { nonceOf } from '../secret';
-import { awaitedTaskIds, type Ledger, type WaitMethod } from './ledger';
+import { awaitedRuns, type Ledger, type WaitMethod } from './ledger';
 
 /**
  * Chooses how to wait.
@@ -52,7 +52,7 @@ export function registersCallbacks({ waitMethod, entries }: Ledger, canResume: b
 
 /** Whether all runs that it waits for are to call back if it is suspended now. */
 export function expectsCallbacks(ledger: Ledger): boolean {
-	return ledger.waitMethod === 'callback' && awaitedTaskIds(ledger).length > 0;
+	return ledger.waitMethod === 'callback' && awaitedRuns(ledger).length > 0;
 }
 
 /**

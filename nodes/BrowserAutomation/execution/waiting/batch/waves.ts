@@ -1,4 +1,4 @@
-import { isStartPending, awaitedTaskIds, pendingStarts, type Ledger } from './ledger';
+import { awaitedRuns, isStartPending, pendingStarts, type Ledger } from './ledger';
 
 /*
  * A batch that may be suspended is started in waves. Each wave is stored before it is sent
@@ -27,7 +27,7 @@ export function nextWaveEnd(ledger: Ledger): number {
 	const size =
 		queuedAt === undefined || slowed !== undefined
 			? Math.max(LEAST_WAVE, Math.ceil(entries.length / MAX_WAVES))
-			: Math.max(LEAST_QUEUED, 2 * awaitedTaskIds(ledger).length);
+			: Math.max(LEAST_QUEUED, 2 * awaitedRuns(ledger).length);
 	const next = pendingStarts(ledger)[size];
 	return next === undefined ? entries.length : entries.indexOf(next);
 }

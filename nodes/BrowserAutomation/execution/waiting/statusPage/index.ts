@@ -9,13 +9,7 @@ import { failureText } from '../../failures';
 import { html, type Markup } from '../../markup';
 import { responseOf } from '../../webhook';
 import { suspensionOf } from '../suspension/suspensions';
-import {
-	unendedRuns,
-	hasPaused,
-	type Ledger,
-	progressOf,
-	type SuspendedLedger,
-} from '../batch/ledger';
+import { unendedRuns, type Ledger, progressOf, type SuspendedLedger } from '../batch/ledger';
 import { resumesOnlySuspended, resumeUrlAt } from '../platform';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
@@ -35,7 +29,8 @@ export const PROGRESS_KEY = 'progress';
 export function statusPageUrlFor(resumeUrl: string, ledger: Ledger): string {
 	const url = resumeUrlAt(STATUS_PAGE_PATH, resumeUrl);
 	url.searchParams.set('key', ledger.statusPageKey);
-	if (hasPaused(ledger)) url.searchParams.set('state', 'paused');
+	if (ledger.entries.some(({ status }) => status === 'paused'))
+		url.searchParams.set('state', 'paused');
 	if (ledger.entries.length > 1) url.searchParams.set(PROGRESS_KEY, `${progressOf(ledger)}.`);
 	return url.toString();
 }
@@ -67,12 +62,12 @@ export async function showStatusPage(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
 	connected: () => Promise<Runs>,
-	answerDue: AbortSignal,
+	tooLate: AbortSignal,
 	notice?: string,
 ) {
 	const node = context.getNode();
 	const isFresh = notice !== undefined;
-	const polled = await attempt(pollForPage(node, ledger, connected, answerDue, isFresh));
+	const polled = await attempt(pollForPage(node, ledger, connected, tooLate, isFresh));
 	if (!polled.ok) suspensionOf(ledger).recordRequestError(node, polled.error);
 	// A refused key is for the node to report.
 	const isWorthIt = polled.ok ? polled.value : isAccessRefusal(polled.error);

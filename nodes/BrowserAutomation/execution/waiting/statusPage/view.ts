@@ -141,7 +141,7 @@ export async function pollForPage(
 	node: INode,
 	ledger: SuspendedLedger,
 	connected: () => Promise<Runs>,
-	answerDue: AbortSignal,
+	tooLate: AbortSignal,
 	isFresh: boolean,
 ): Promise<boolean> {
 	const suspension = suspensionOf(ledger);
@@ -151,7 +151,7 @@ export async function pollForPage(
 		shown.poll = poll;
 		void poll.answer.then(() => (poll.until = Date.now() + SHARED_FOR_MS));
 	}
-	const read = await withSignal(answerDue, shown.poll.answer);
+	const read = await withSignal(tooLate, shown.poll.answer);
 	recordStatuses(ledger, suspension.runs);
 	if (!read.ok) throw read.error;
 	return read.value;

@@ -31,7 +31,7 @@ type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId'
  * Claims the right to resume an execution from this suspension. Call it last, when nothing is left that takes time.
  * Only one handler of this process gets it. Another one may if n8n fails to resume the execution.
  *
- * @param answerDue aborts when the answer to the call is due
+ * @param tooLate aborts when the answer to the call is due
  * @param isPage whether the call is answered with a page, before n8n resumes the execution
  * @returns whether this handler may resume it; else another one does, or the suspension has ended
  * @throws Error where n8n cannot tell, or takes too long to
@@ -39,15 +39,15 @@ type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId'
 export async function claim(
 	context: ResumingContext,
 	suspension: Suspension,
-	answerDue: AbortSignal,
+	tooLate: AbortSignal,
 	isPage = false,
 ): Promise<boolean> {
-	const isFree = (): boolean => !suspension.hasEnded && !suspension.isBeingResumed;
+	const isFree = (): boolean => !suspension.hasEnded && !suspension.isClaimed;
 	if (!isFree()) return false;
 	const resumesOnce = resumesOnlySuspended(suspension.resumeUrl);
 	if (
 		!onlyThisProcessResumes(suspension.isProductionHere) &&
-		!(await isCurrent(context, suspension, answerDue))
+		!(await isCurrent(context, suspension, tooLate))
 	)
 		return false;
 	const response = responseOf(context);
@@ -79,16 +79,16 @@ const MAX_READS = 3;
 async function isCurrent(
 	context: ResumingContext,
 	suspension: Suspension,
-	answerDue: AbortSignal,
+	tooLate: AbortSignal,
 ): Promise<boolean> {
 	return await reads.inTurn(async () => {
 		for (let count = 0; count < MAX_READS; count++) {
-			if (suspension.hasEnded || suspension.isBeingResumed) return false;
+			if (suspension.hasEnded || suspension.isClaimed) return false;
 			const begun = Date.now();
 			const stored = keptLedger(await storedNodeContext(context));
 			if (stored?.suspension?.id !== suspension.id) return false;
 			if (Date.now() - begun <= READ_WITHIN_MS) return true;
 		}
 		throw new Error('n8n took too long to read it');
-	}, answerDue);
+	}, tooLate);
 }

@@ -2,6 +2,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { partOf, textAt } from '../../../service/json/json';
 import { memoryOf } from '../../../service/processMemory';
+import { nameList } from '../../../service/schema/wording';
 import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
 import { Semaphore } from '../../../transport/semaphore';
 import { RESUME_PATH, resumeUrlAt } from '../platform';
@@ -14,7 +15,7 @@ export const RESUME_KEY = 'resume';
 /** How long n8n may take to resume an execution, in milliseconds. */
 const RESUME_WITHIN_MS = 30_000;
 
-/** How many executions are resumed at once: for each, n8n loads the execution and stores it. One that n8n holds back then, as others use up its limit, leaves its place. */
+/** How many executions are resumed at once: for each, n8n loads the execution and stores it. If n8n holds one back, as its limit of executions is used up, the next is called meanwhile. */
 const resumeTurns = new Semaphore(3);
 
 /** How long n8n usually takes to store an execution that a handler has claimed, in milliseconds. */
@@ -74,17 +75,14 @@ export async function callUntilResumed(
 	const callUntilClaimed = async () => await Promise.race([call(), claimed()]);
 	const isSettled = (outcome: Outcome | undefined): boolean =>
 		outcome === 'running' ? Date.now() - suspendedAt > STORED_WITHIN_MS : outcome !== undefined;
-	const outcome = await suspension.whileCalling(async () => {
-		await sleep(firstPause);
-		let last: Outcome | undefined;
-		for (let pause = FIRST_CALL_PAUSE_MS; !isToStop(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
-			// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
-			last = suspension.isBeingResumed ? undefined : await resumeTurns.inTurn(callUntilClaimed);
-			if (isSettled(last)) break;
-			await sleep(pause);
-		}
-		return last;
-	});
+	await sleep(firstPause);
+	let outcome: Outcome | undefined;
+	for (let pause = FIRST_CALL_PAUSE_MS; !isToStop(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+		// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
+		outcome = suspension.isClaimed ? undefined : await resumeTurns.inTurn(callUntilClaimed);
+		if (isSettled(outcome)) break;
+		await sleep(pause);
+	}
 	if (!suspension.hasEnded && (outcome === undefined || outcome === 'running')) {
 		giveUp(suspension, contextOf().logger, outcome);
 	}
@@ -106,9 +104,6 @@ function outcomeOf({ status, body }: OwnAnswer): Outcome | undefined {
 	return isRunning ? 'running' : 'gone';
 }
 
-/** How many runs are named in the log. */
-const MAX_NAMED = 20;
-
 /** Says in the log that an execution is not called any more. Where n8n is one process, nobody else executes it either. */
 function giveUp(
 	suspension: Suspension,
@@ -116,7 +111,7 @@ function giveUp(
 	outcome: Outcome | undefined,
 ): void {
 	const { executionId, runs } = suspension;
-	const named = [...runs.keys()].slice(0, MAX_NAMED).join(', ');
+	const named = nameList([...runs.keys()]);
 	const text =
 		outcome === undefined
 			? `Execution ${executionId} could not be resumed before its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`

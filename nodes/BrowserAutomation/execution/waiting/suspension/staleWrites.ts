@@ -24,7 +24,7 @@ const CHECK_EVERY_MS = 10;
  */
 export async function untilAnswered({ suspensions }: EndedSuspensions): Promise<void> {
 	const until = Date.now() + ANSWERED_WITHIN_MS;
-	const isDue = () => suspensions.some(({ isAnswerDue }) => isAnswerDue);
+	const isDue = () => suspensions.some(({ isUnanswered }) => isUnanswered);
 	while (isDue() && Date.now() < until) await sleep(CHECK_EVERY_MS);
 }
 
@@ -34,7 +34,7 @@ export async function untilAnswered({ suspensions }: EndedSuspensions): Promise<
  */
 export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensions): void {
 	const isByOnlyHandler = ended.suspensions.some(
-		(one) => onlyThisProcessResumes(one.isProductionHere) && one.isBeingResumed,
+		(one) => onlyThisProcessResumes(one.isProductionHere) && one.isClaimed,
 	);
 	const flow = executionContextOf(context);
 	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];

@@ -8,7 +8,7 @@ import { recordSuspended } from '../batch/records';
 import { LEAST_TIMER_MS, timerPause, timerPutOff } from '../schedule';
 import { newSecret } from '../secret';
 import { countSuspended } from './suspensions';
-import { nextDueAt } from '../nextStep';
+import { nextCancelOrLimitAt } from '../nextStep';
 
 /** How long before n8n's time limit for the execution its wait timer resumes it at the latest, in milliseconds. */
 const BEFORE_TIMEOUT_MS = 10_000;
@@ -75,6 +75,6 @@ function planTimer({ context, host, ledger, canResume }: ToSuspend, resumeUrl: s
 	const last = (executionEndsAt ?? Infinity) - BEFORE_TIMEOUT_MS;
 	// After a usual date, less than the minute for which the timer is exact may be left.
 	const isLast = last > now && now + pause > last - LEAST_TIMER_MS;
-	const timerAt = Math.min(isLast ? last : now + pause, Math.max(now, nextDueAt(ledger)));
+	const timerAt = Math.min(isLast ? last : now + pause, Math.max(now, nextCancelOrLimitAt(ledger)));
 	return { timerAt, isTimerPutOff, executionEndsAt };
 }

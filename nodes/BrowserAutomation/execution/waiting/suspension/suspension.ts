@@ -13,7 +13,7 @@ import { expectsCallbacks } from '../batch/waitMethod';
 import { isTimerDue } from '../schedule';
 
 /** A handler that is resuming an execution. */
-export interface Resuming {
+export interface Claim {
 	/** Whether n8n has answered, with success or not. */
 	isAnswered(): boolean;
 	/** Whether another may try: n8n could not resume the execution, or has not for long. */
@@ -56,8 +56,8 @@ export class Suspension {
 	/** How many starts are still to be sent. */
 	readonly startsLeft: number;
 	readonly expectsCallbacks: boolean;
-	/** Which watcher has it, by account, and when that polls its runs next. */
-	readonly watch: { account: string | undefined; dueAt: number };
+	/** Which watcher has it, by account, when that polls its runs next, and whether it is calling n8n to resume it. */
+	readonly watch: { account: string | undefined; dueAt: number; isCalling: boolean };
 	private lastChangeAt: number;
 	private readonly latest: Activity;
 	/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
@@ -71,8 +71,7 @@ export class Suspension {
 	readonly timerAt: number;
 	private hasTimerFired = false;
 	private ended = false;
-	private isCalling = false;
-	private resuming: Resuming | undefined;
+	private resuming: Claim | undefined;
 	private claimed = 0;
 	private cancelWanted = false;
 	private onClaim: () => void = () => undefined;
@@ -91,7 +90,7 @@ export class Suspension {
 		this.resumeWhenPaused = settings.resumeWhenPaused;
 		this.startsLeft = pendingStarts(ledger).length;
 		this.expectsCallbacks = expectsCallbacks(ledger);
-		this.watch = { account: here?.account, dueAt: Infinity };
+		this.watch = { account: here?.account, dueAt: Infinity, isCalling: false };
 		this.lastChangeAt = lastStartAt ?? begunAt;
 		this.latest = { ...ledger.activity };
 		this.answers = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
@@ -105,18 +104,13 @@ export class Suspension {
 		return this.ended;
 	}
 
-	/** Whether this process is calling n8n to resume it. */
-	get isCallingN8n(): boolean {
-		return this.isCalling;
-	}
-
 	/** Whether a handler of this process is about to resume the execution, or has resumed it. */
-	get isBeingResumed(): boolean {
+	get isClaimed(): boolean {
 		return this.resuming?.hasFailed() === false;
 	}
 
 	/** Whether the call whose handler has resumed it is still to be answered. */
-	get isAnswerDue(): boolean {
+	get isUnanswered(): boolean {
 		return this.resuming?.isAnswered() === false;
 	}
 
@@ -228,7 +222,7 @@ export class Suspension {
 	}
 
 	/** Records that a handler has claimed it. */
-	recordClaim(resuming: Resuming): void {
+	recordClaim(resuming: Claim): void {
 		this.resuming = resuming;
 		this.claimed += 1;
 		this.onClaim();
@@ -244,16 +238,10 @@ export class Suspension {
 		this.cancelWanted = true;
 	}
 
-	/** Does what calls n8n to resume it. */
-	async whileCalling<T>(call: () => Promise<T>): Promise<T> {
-		this.isCalling = true;
-		return await call().finally(() => (this.isCalling = false));
-	}
-
 	/** Ends it, as the execution is awake. */
 	end(): void {
 		// Most likely n8n's wait timer has resumed the execution: it will not do so again.
-		if (!this.isBeingResumed && this.timerAt <= Date.now()) this.hasTimerFired = true;
+		if (!this.isClaimed && this.timerAt <= Date.now()) this.hasTimerFired = true;
 		this.ended = true;
 		this.watch.account = undefined;
 	}

@@ -235,8 +235,10 @@ export class Watcher {
 	}
 
 	/**
-	 * @param unchangedFor how long its runs have not changed, in milliseconds
-	 * @param statusesAt when it was last known how they stand
+	 * Plans its next poll, at most half a minute after it was known how its runs stand.
+	 *
+	 * @param unchangedFor how long they have not changed, in milliseconds
+	 * @param statusesAt when it was known how they stand: by default when the poll is answered that is sent now
 	 */
 	private planPoll(
 		suspension: Suspension,
@@ -305,9 +307,12 @@ export class Watcher {
 
 	/** Calls n8n until it has resumed the execution, then stops watching it. Never throws. */
 	private async resume(suspension: Suspension, firstPause = 0): Promise<void> {
-		if (suspension.isCallingN8n) return;
+		const { watch } = suspension;
+		if (watch.isCalling) return;
+		watch.isCalling = true;
 		const isResumed = await callUntilResumed(suspension, () => this.context, firstPause);
-		if (suspension.watch.account === this.account) this.unwatch(suspension, isResumed);
+		watch.isCalling = false;
+		if (watch.account === this.account) this.unwatch(suspension, isResumed);
 		// It is not watched any more, and n8n has not resumed it by this call.
 		else if (!isResumed && !suspension.hasEnded) this.queue.dequeue(suspension.executionId);
 	}
@@ -319,7 +324,7 @@ export class Watcher {
 	 * @param isResumed whether it was resumed: then another process may execute it, and uses its slots
 	 */
 	private unwatch(suspension: Suspension, isResumed = false): void {
-		if (!suspension.isBeingResumed) this.queue.dequeue(suspension.executionId, isResumed);
+		if (!suspension.isClaimed) this.queue.dequeue(suspension.executionId, isResumed);
 		suspension.watch.account = undefined;
 		this.rescheduleOrEnd();
 	}
@@ -383,7 +388,7 @@ export function watcherOf({ suspension }: Pick<Ledger, 'suspension'>): Watcher |
 }
 
 /** Ends all suspensions of an execution that is awake, and has nobody watch it any more. */
-export function stopWatching(executionId: string): EndedSuspensions {
+export function endAndUnwatch(executionId: string): EndedSuspensions {
 	const resumed = endSuspensions(executionId);
 	for (const watcher of watchers.values()) watcher.rescheduleOrEnd();
 	return resumed;

@@ -1,4 +1,5 @@
 import type { StoredExecution } from '../../../core/harness';
+import { ProcessedData } from '../../../fixture/processedData';
 import { chanceFrom } from './chance';
 import { N8n, type Handling } from './n8n';
 import { Service, type ServiceRun } from './service';
@@ -44,6 +45,7 @@ export async function play(story: Story): Promise<Ending> {
 	if (clock !== undefined) setTimeout(() => moveClock(clock.by), clock.at);
 	try {
 		const chance = chanceFrom(story.seed);
+		ProcessedData.install();
 		jest.spyOn(Math, 'random').mockImplementation(chanceFrom(story.seed + 1));
 		const service = new Service(story, (run, index) => {
 			const fate = story.fates[index % story.fates.length];

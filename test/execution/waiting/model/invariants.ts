@@ -25,6 +25,7 @@ export function complaintsAbout(ending: Ending): string[] {
 		...polledTooOften(ending),
 		...toldSecrets(ending),
 		...resumedFromStaleSnapshot(ending),
+		...endedByFence(ending),
 		...sleptTooLong(ending),
 		...late(ending),
 		...idleSlots(ending),
@@ -156,6 +157,16 @@ function resumedFromStaleSnapshot({ overwritten, story }: Ending): string[] {
 	return overwritten === 0 || story.production !== undefined
 		? []
 		: [`resumed ${overwritten} times from a stale snapshot`];
+}
+
+/** Nor that the fence then ends the execution. */
+function endedByFence({ executions, copies, story }: Ending): string[] {
+	if (story.production !== undefined) return [];
+	return [...executions, ...copies].flatMap(({ data, executionId }) =>
+		JSON.stringify(data?.resultData ?? '').includes('from an old state')
+			? [`execution ${executionId} was ended by the fence`]
+			: [],
+	);
 }
 
 /**

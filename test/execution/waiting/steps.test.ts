@@ -1,4 +1,5 @@
 import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import type { Abilities } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { carryOut } from '../../../nodes/BrowserAutomation/execution/waiting/steps';
 import { CanceledError, InputError } from '../../../nodes/BrowserAutomation/service/errors';
 import { ledgerOf, node, request, RESUME_URL, running } from './ledgerOf';
@@ -13,13 +14,18 @@ const ABLE = { canResume: true, resumeUrl: RESUME_URL, concurrency: 5, allowedSt
 type Awake = Parameters<typeof carryOut>[0];
 
 /** Carries out the steps of a batch that was resumed, and is asked about like this. */
-async function stepsOf(ledger: Ledger, readStatuses: () => Promise<unknown>, more: object = {}) {
+async function stepsOf(
+	ledger: Ledger,
+	readStatuses: () => Promise<unknown>,
+	more: object = {},
+	able: Abilities = ABLE,
+) {
 	const cancel = async () => undefined;
 	const runs: object = { endingBy: () => runs, readStatuses, cancel, concurrency: 5 };
-	const awake = { awakeSince: BEGIN };
+	const awake = { awakeSince: BEGIN, random: 0.5 };
 	const batch = { runs, ledger, awake, isResumed: true, context: { getNode: () => node }, ...more };
 	return await carryOut(batch as unknown as Awake, {
-		abilities: async () => ABLE,
+		abilities: async () => able,
 		pause: async (milliseconds) => void jest.setSystemTime(Date.now() + milliseconds),
 		beforeSuspending: async () => undefined,
 	});
@@ -42,6 +48,22 @@ it('those that wait for a slot hear of the runs that an execution finds ended', 
 	]);
 	await stepsOf(asleepForTwo(), async () => answers, { slots: { recordEnds } });
 	expect(recordEnds.mock.calls).toEqual([[['1']]]);
+});
+
+it('a resumed execution reads its only run whole once, as it has ended most likely; then it asks how it stands', async () => {
+	const read = jest.fn(async () => ({ status: 'running' }));
+	const runs: object = {
+		endingBy: () => runs,
+		read,
+		readStatuses: async () => new Map([['1', 'finished']]),
+	};
+	const more = { runs, slots: { recordEnds: jest.fn() } };
+	const ledger = ledgerOf([running('1')], { deadline: BEGIN + 600_000, waitMethod: 'inPlace' });
+	const inPlace = { ...ABLE, canResume: false, resumeUrl: undefined };
+	const last = await stepsOf(ledger, async () => undefined, more, inPlace);
+
+	expect(last).toEqual({ do: 'collect' });
+	expect(read.mock.calls).toEqual([['1']]);
 });
 
 it('statuses are as old as the question, for the answer may have taken long', async () => {

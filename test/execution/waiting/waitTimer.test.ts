@@ -1,3 +1,4 @@
+import { recordHandler } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { holdPauses, skipTo, startTimeLapse, until } from '../../timeLapse';
 
@@ -22,24 +23,9 @@ describe('resumed by n8n’s wait timer', () => {
 		const wasResumedInVain = () => scene.ledgerOf(asleep)?.suspension?.wasResumedInVain;
 		expect(wasResumedInVain()).toBe(false);
 		await scene.finish(...ended);
-		// Where nothing was done, it is suspended again at once.
-		holdPauses(() => isInVain);
 
 		expect((await scene.resumeByTimer(asleep)).status).toBe('waiting');
 		expect(wasResumedInVain()).toBe(isInVain);
-	});
-
-	it('it is not suspended again at once where a start is still pending, for which others may resume it', async () => {
-		scene.cutOff();
-		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		const asleep = await scene.run({ items: keywords('a', 'b') });
-		const before = await scene.asked('bot.run');
-		const timerAt = asleep.waitTill?.getTime() ?? NaN;
-
-		expect((await scene.resumeByTimer(asleep)).status).toBe('waiting');
-		expect(await scene.asked('bot.run')).toBe(before + 1);
-		expect(scene.ledgerOf(asleep)?.suspension?.wasResumedInVain).toBe(true);
-		expect(Date.now() - timerAt).toBeGreaterThanOrEqual(4_000);
 	});
 
 	it('it is not suspended again where the wait limit is reached before that is safe', async () => {
@@ -194,4 +180,28 @@ it('Retry names the runs while the service cannot be asked, and starts none', as
 		expect(JSON.stringify(run.error)).toContain(taskId);
 	}
 	expect(await scene.asked('bot.run')).toBe(2);
+});
+
+describe.each([
+	['another process, too, may do so', 4_000, Infinity],
+	['only this process does so', 0, 4_000],
+])('resumed by n8n’s wait timer in vain, where %s', (_, least, most) => {
+	if (least === 0) beforeAll(recordHandler);
+
+	it.each([
+		['runs go on', 2, false],
+		['starts are still pending', 1, true],
+	])('it is suspended again in time: %s', async (_case, concurrency, mayAct) => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		scene.cutOff();
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency });
+		const asleep = await scene.run({ mode: 'trigger', items: keywords('a', 'b') });
+		const timerAt = asleep.waitTill?.getTime() ?? NaN;
+
+		expect((await scene.resumeByTimer(asleep)).status).toBe('waiting');
+		expect(scene.ledgerOf(asleep)?.suspension?.wasResumedInVain).toBe(true);
+		const tookMs = Date.now() - timerAt;
+		expect(tookMs).toBeGreaterThanOrEqual(mayAct ? 4_000 : least);
+		expect(tookMs).toBeLessThan(mayAct ? Infinity : most);
+	});
 });

@@ -41,7 +41,12 @@ import {
 	waitOutStaleWritesForLaterNodes,
 	untilAnswered,
 } from './suspension/staleWrites';
-import { remember, rememberedSuspension, type EndedSuspensions } from './suspension/suspensions';
+import {
+	onlyThisProcessResumes,
+	remember,
+	rememberedSuspension,
+	type EndedSuspensions,
+} from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
 import { dequeue, endAndUnwatch, getOrMakeWatcher } from './suspension/watcher';
@@ -134,7 +139,7 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	const last = await carryOut(batch, {
 		abilities: async () => await abilitiesOf(batch),
 		pause: async (milliseconds) => await pause(milliseconds, cancelSignalOf(context)),
-		beforeSuspending: async () => await waitOutIfActed(batch, before),
+		beforeSuspending: async () => await waitOutBeforeSuspending(batch, before),
 	});
 	if (last.do === 'suspend') return await suspendBatch(batch, last, before);
 	if (last.do === 'fail') throw batch.startFailure?.error;
@@ -167,10 +172,14 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
 }
 
-/** No stale write may undo what was started, or that a person canceled all. Nor may one end starts that are pending (fence.ts). */
-async function waitOutIfActed({ context, isResumed, ledger }: Batch, before: Counts) {
+/**
+ * No stale write may undo what was started, or that a person canceled all. Nor may one of another process have the fence end the
+ * execution: in the editor, which shows what has ended meanwhile, only where that costs starts.
+ */
+async function waitOutBeforeSuspending({ context, isResumed, ledger }: Batch, before: Counts) {
 	const mayActOrDid = !isResumed || before.pending > 0 || ledger.isCanceled === true;
-	if (mayActOrDid) await waitOutStaleWrites(context);
+	const mayBeEnded = isProduction(context) && !onlyThisProcessResumes(true);
+	if (mayActOrDid || mayBeEnded) await waitOutStaleWrites(context);
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 }
 

@@ -159,9 +159,9 @@ function resumedFromStaleSnapshot({ overwritten, story }: Ending): string[] {
 		: [`resumed ${overwritten} times from a stale snapshot`];
 }
 
-/** Nor that the fence then ends the execution. */
+/** Nor that the fence then ends the execution. In the editor it may where nothing is lost: a person is there, who would wait for longer. */
 function endedByFence({ executions, copies, story }: Ending): string[] {
-	if (story.production !== undefined) return [];
+	if (story.production !== undefined || story.deployment === 'manual') return [];
 	return [...executions, ...copies].flatMap(({ data, executionId }) =>
 		JSON.stringify(data?.resultData ?? '').includes('from an old state')
 			? [`execution ${executionId} was ended by the fence`]

@@ -1,22 +1,25 @@
+/** Numbers from 0 up to, but not including, 1 that are the same for the same seed (mulberry32). */
+export function chanceFrom(seed: number): () => number {
+	let state = seed >>> 0;
+	return () => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
 /** Believable values that are the same for the same seed. */
 export class Chance {
-	private state: number;
+	/** From 0 up to, but not including, 1. */
+	readonly fraction: () => number;
 
 	constructor(seed: string) {
 		let hash = 0x811c9dc5;
 		for (let index = 0; index < seed.length; index += 1) {
 			hash = Math.imul(hash ^ seed.charCodeAt(index), 0x01000193);
 		}
-		this.state = hash >>> 0;
-	}
-
-	/** From 0 up to, but not including, 1 (mulberry32). */
-	fraction(): number {
-		this.state = (this.state + 0x6d2b79f5) >>> 0;
-		let mixed = this.state;
-		mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+		this.fraction = chanceFrom(hash);
 	}
 
 	/** A whole number between the two, both included. */

@@ -156,12 +156,6 @@ describe('a suspension from which the execution was resumed before', () => {
 		expect(ledger).toMatchObject({ isCanceled: true });
 	});
 
-	it('goes on where n8n’s database cannot tell', async () => {
-		const ledger = stale();
-		await checkGoesOnOnce(Object.assign(callOf('1'), { helpers: {} }), ledger);
-		expect(ledger).toEqual(stale());
-	});
-
 	it('is not asked about again by the node that n8n executes again, as it has failed', async () => {
 		const call = callOf();
 		const ledger = { ...ledgerOf([running('7')]), suspension };

@@ -2,11 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { keepLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { earlierLedger } from '../../../nodes/BrowserAutomation/execution/waiting/openBatch';
-import { chosen } from '../../fixture';
 import { insideNode, type Otherwise } from '../insideNode';
 import { ledgerOf } from './ledgerOf';
-import { keywords, passedOn, scrape, useScene } from './scene';
-import { until } from '../../timeLapse';
+import { keywords, scrape, useScene } from './scene';
 
 const scene = useScene();
 
@@ -33,27 +31,4 @@ it.each([
 
 	expect(run.error?.message).toContain(name);
 	expect(await scene.asked('bot.run')).toBe(0);
-});
-
-it('runs are searched however long ago they were started elsewhere', async () => {
-	const { taskIds } = await scene.sandbox.seedRuns({ count: 25, statuses: ['running'] });
-	const started = scene.run({
-		parameters: {
-			resource: 'run',
-			operation: 'wait',
-			taskId: chosen('={{ $json.id }}'),
-			output: 'simplified',
-			options: {},
-		},
-		items: taskIds.map((id) => ({ json: { id } })),
-	});
-	await until(async () => (await scene.asked('run.getAll')) > 0, 'the first question');
-	for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
-
-	const first = await started;
-	const run = first.status === 'waiting' ? await scene.endByTimer(first) : first;
-	expect(passedOn(run)).toHaveLength(25);
-	for (const { query } of await scene.sandbox.requests({ operation: 'run.getAll' })) {
-		expect(query).not.toContain('created_at');
-	}
 });

@@ -36,13 +36,4 @@ describe('an execution that is put to sleep', () => {
 		expect(nodeExecutionStack).toEqual([before, 'what comes next']);
 		items.pop();
 	});
-
-	it('is left as it is where its entry or its stack is not known', async () => {
-		const nodeExecutionStack: unknown[] = [];
-		await layIn(undefined, { nodeExecutionStack });
-		expect(nodeExecutionStack).toEqual([]);
-		const entry = entryOf();
-		for (const executionData of [undefined, {}]) await layIn(entry, executionData);
-		expect(entry).toEqual(entryOf());
-	});
 });

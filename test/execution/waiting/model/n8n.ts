@@ -6,17 +6,20 @@ import {
 } from 'n8n-workflow';
 
 import { BrowserAutomationApi } from '../../../../credentials/BrowserAutomationApi.credentials';
+import { Semaphore } from '../../../../nodes/BrowserAutomation/transport/semaphore';
 import { HarnessCredentials } from '../../../core/harness/credentials';
 import type { Launch, StartedRun } from '../../../core/harness/execution';
 import type { OutsideRequest, WebhookResponse } from '../../../core/harness/http-exchange';
 import { ExecutionStore, type StoredExecution } from '../../../core/harness/store';
 import { WaitingExecutions, type Pace } from '../../../core/harness/waiting';
-import { Places, type Leave } from './places';
 import { Process } from './process';
 import { NoConnection, SERVICE_URL, type Service } from './service';
 import type { Ask, Crash, Delivery, Story } from './story';
 import { moment } from './time';
 import { copyNameIn, workflowOf, type Deed } from './workflows';
+
+/** Gives a place within n8n's limit back. */
+type Leave = () => void;
 
 const SECOND = 1_000;
 
@@ -72,7 +75,8 @@ export class N8n {
 	/** The executions that have a place within n8n's limit, and those that were begun by Retry, which need none. */
 	private readonly inside = new Map<string, Leave>();
 	private readonly retried = new Set<string>();
-	private limit: Places;
+	/** n8n's limit of production executions in regular mode (n8n active-executions.js: `add`). */
+	private limit: Semaphore;
 	/** Executions that have not begun. n8n begins them when it starts (n8n start.js: `runEnqueuedExecutions`). */
 	private readonly enqueued = new Map<string, Launch>();
 
@@ -84,7 +88,12 @@ export class N8n {
 		this.origin = story.isPublic ? 'https://n8n.example.com' : 'http://localhost:5678';
 		this.processes = this.places.names.map((_, place) => this.createProcess(place));
 		this.effects = this.processes.map(() => 0);
-		this.limit = new Places(story.production);
+		const { production } = story;
+		this.limit = new Semaphore(production?.atOnce ?? Infinity);
+		for (const { at, lasts } of production?.busy ?? []) {
+			const stay = async () => await new Promise<void>((leave) => void setTimeout(leave, lasts));
+			setTimeout(() => void this.limit.inTurn(stay), at);
+		}
 		this.startTimer(this.chance() * TIMER_CHECKS_EVERY);
 		for (const crash of story.crashes) {
 			const { when } = crash;
@@ -226,7 +235,9 @@ export class N8n {
 	/** Waits until n8n's limit of production executions lets one go on: in regular mode alone, and not where it was retried. */
 	async enter(executionId: string): Promise<Leave> {
 		const isLimited = this.story.deployment === 'regular' && !this.retried.has(executionId);
-		return isLimited ? await this.limit.enter() : () => undefined;
+		if (!isLimited) return () => undefined;
+		const inside = async (enter: (leave: Leave) => void) => await new Promise<void>(enter);
+		return await new Promise((enter) => void this.limit.inTurn(async () => await inside(enter)));
 	}
 
 	/** Carries a claimed execution on: here, or in queue mode in a worker that reads it anew. */
@@ -346,7 +357,7 @@ export class N8n {
 		this.store.markCrashed((executionId) => this.owners.get(executionId) === dead);
 		if (place === this.places.main) {
 			// What waited for a place has died with the process that it waited in.
-			this.limit = new Places(undefined);
+			this.limit = new Semaphore(Infinity);
 			this.startTimer(0);
 		}
 		for (const executionId of this.enqueued.keys()) void this.begin(executionId);

@@ -1,6 +1,6 @@
 import type { StoredExecution } from '../../../core/harness';
 import { ProcessedData } from '../../../fixture/processedData';
-import { chanceFrom } from './chance';
+import { chanceFrom } from '../../../../dev/sandbox/automations/chance';
 import { N8n, type Handling } from './n8n';
 import { Service, type ServiceRun } from './service';
 import type { Delivery, Press, Story } from './story';

@@ -7,7 +7,6 @@ import {
 	HISTORY,
 	isFirstToRecord,
 	MAX_EVENT_RECORDS,
-	MAX_ROWS,
 } from '../../nodes/BrowserAutomation/execution/sharedRecord';
 import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
 import type { JsonObject, JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
@@ -171,9 +170,9 @@ describe('only new or changed rows', () => {
 
 		it('those that are still there stay remembered, however many others were given since', async () => {
 			await roundWith(LAMP);
-			await recordOthers(MAX_ROWS);
+			await recordOthers(HISTORY.maxEntries - 2 * MAX_EVENT_RECORDS);
 			await roundWith(LAMP);
-			await recordOthers(MAX_EVENT_RECORDS);
+			await recordOthers(HISTORY.maxEntries / 2);
 			expect(await roundWith(LAMP, DESK)).toEqual([{ json: DESK }]);
 		});
 	});

@@ -11,13 +11,16 @@ import { cancelSignalOf } from '../transport/cancellation';
 import { continuesAfter, failureItems } from './failures';
 import { executionContextOf, hostOf, roundKeyOf } from './host';
 import { withHints } from './hints';
-import { HISTORY, MAX_EVENT_RECORDS, MAX_ROWS, recordTurn } from './sharedRecord';
+import { HISTORY, KEPT, MAX_EVENT_RECORDS, recordTurn } from './sharedRecord';
 import type { ItemResult, Row } from './executable';
 
 /** Recorded with a node's first rows: so many that `isFirstToRecord` sees that there are rows, and forgets none for events. */
 const FIRST_ROWS: ReadonlySet<string | number> = new Set(
 	Array.from({ length: MAX_EVENT_RECORDS }, (_, index) => `first rows ${index}`),
 );
+
+/** How many rows are kept alive at most, as n8n looks through all that it keeps for each of them. */
+const MAX_KEPT_ALIVE = 2_000;
 
 /** The digests of the rows that a round has given, and for how long they are remembered, in milliseconds. */
 const givenRows = memoryOf<string[]>('givenRows');
@@ -63,6 +66,16 @@ export function checkHistory(context: IExecuteFunctions): void {
 	);
 }
 
+/**
+ * Before n8n forgets the oldest, rows that are still there become the newest: events are recorded, too, each time that the node
+ * is resumed. Never throws: where n8n fails between the two, these rows come once more.
+ */
+async function keepAlive({ helpers }: IExecuteFunctions, identities: string[]): Promise<void> {
+	const record = async () => await helpers.checkProcessedAndRecord(identities, 'node', KEPT);
+	const removed = await attempt(helpers.removeProcessed(identities, 'node', KEPT));
+	if (removed.ok) await attempt(record().catch(record));
+}
+
 function digestOf(identity: string): string {
 	return createHash('sha256').update(identity).digest('base64url');
 }
@@ -96,11 +109,8 @@ export async function onlyNewRows(
 		const checked = await context.helpers.checkProcessedAndRecord(named, 'node', HISTORY);
 		const fresh = checked.new.filter((name) => !FIRST_ROWS.has(name));
 		const isFirst = checked.new.length === fresh.length + FIRST_ROWS.size;
-		// The oldest are forgotten soon. Rows that are still there become the newest.
-		if (known >= MAX_ROWS) {
-			await context.helpers.removeProcessed(identities, 'node', HISTORY);
-			await context.helpers.checkProcessedAndRecord(identities, 'node', HISTORY);
-		}
+		const isNearlyFull = known + named.length >= HISTORY.maxEntries - MAX_EVENT_RECORDS;
+		if (isNearlyFull && identities.length <= MAX_KEPT_ALIVE) await keepAlive(context, identities);
 		return { fresh, isFirstTime: isFirst && known < HISTORY.maxEntries };
 	};
 	const compared = await attempt(recordTurn.inTurn(compare));

@@ -4,11 +4,15 @@ import { attempt } from '../service/attempt';
 import { Semaphore } from '../transport/semaphore';
 
 /** How many rows of a node n8n's database remembers, in test executions too, and how many records of events, of which each makes two. */
-export const MAX_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 export const MAX_EVENT_RECORDS = 1_000;
 
-/** What n8n keeps of a node that has rows. Beyond that the oldest are forgotten. */
-export const HISTORY = { mode: 'entries', maxEntries: MAX_ROWS + MAX_EVENT_RECORDS } as const;
+/** What n8n keeps of a node that has rows, and a quarter more until rows are kept alive (newRows.ts). Beyond that the oldest are forgotten. */
+export const KEPT = { mode: 'entries', maxEntries: MAX_ROWS + MAX_EVENT_RECORDS } as const;
+export const HISTORY = {
+	mode: 'entries',
+	maxEntries: 1.25 * MAX_ROWS + MAX_EVENT_RECORDS,
+} as const;
 
 /** The turn of who works on what n8n's database remembers of nodes: n8n reads all records of a node and writes them back. */
 export const recordTurn = new Semaphore(1);

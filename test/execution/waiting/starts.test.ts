@@ -1,6 +1,7 @@
 import type { RunOptions } from '../../core/harness';
 import { chosen } from '../../fixture';
-import { finished, keywords, passedOn, scrape, useScene } from './scene';
+import { keywords, passedOn, scrape, useScene } from './scene';
+import { until } from '../../timeLapse';
 
 const scene = useScene();
 
@@ -84,16 +85,15 @@ describe('Retry On Fail', () => {
 		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['a', 'b']);
 	});
 
-	it('starts what was refused, once the other results are there, where the node goes on after failures', async () => {
-		await scene.sandbox.addFault({ ...START, ...REFUSED, times: 1 });
-		const onError = 'continueRegularOutput';
-		const asleep = await startInTurn(['a', 'b'], { settings: retries, onError });
-		await scene.finish('b');
-		await scene.started(2);
-
-		expect(passedOn(await scene.end(asleep, 'a'))).toEqual([finished, finished]);
-		expect((await scene.runs()).map(({ input }) => input.keyword)).toEqual(['b', 'a']);
-	});
+	it.each([{}, { mode: 'trigger' }] as const)(
+		'sends what is refused for good so often as n8n tries, and no more (%j)',
+		async (how) => {
+			await scene.sandbox.addFault({ ...START, ...REFUSED });
+			const run = await startInTurn(['a', 'b'], { settings: retries, ...how });
+			await until(() => scene.harness.statusOf(run) === 'error', 'the node to fail');
+			expect(await scene.asked('bot.run')).toBe(retries.maxTries);
+		},
+	);
 });
 
 describe('a start whose answer never came', () => {

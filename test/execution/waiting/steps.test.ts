@@ -27,7 +27,7 @@ async function stepsOf(
 	return await carryOut(batch as unknown as Awake, {
 		abilities: async () => able,
 		pause: async (milliseconds) => void jest.setSystemTime(Date.now() + milliseconds),
-		beforeSuspending: async () => undefined,
+		beforeSuspending: async () => false,
 	});
 }
 

@@ -7,6 +7,31 @@ const scene = useScene();
 /** Starts are carried out, and answered, when the faults are cleared. */
 const HELD_START = { kind: 'latency', ms: 600_000, path: '/runs$', method: 'POST' } as const;
 
+// First, as what follows has this process handle calls.
+describe.each([
+	['another process, too, may do so', 4_000, Infinity],
+	['only this process does so', 0, 4_000],
+])('resumed by n8n’s wait timer in vain, where %s', (_, least, most) => {
+	if (least === 0) beforeAll(recordHandler);
+
+	it.each([
+		['runs go on', 2, false],
+		['starts are still pending', 1, true],
+	])('it is suspended again in time: %s', async (_case, concurrency, mayAct) => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		scene.cutOff();
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency });
+		const asleep = await scene.run({ mode: 'trigger', items: keywords('a', 'b') });
+		const timerAt = asleep.waitTill?.getTime() ?? NaN;
+
+		expect((await scene.resumeByTimer(asleep)).status).toBe('waiting');
+		expect(scene.ledgerOf(asleep)?.suspension?.wasResumedInVain).toBe(true);
+		const tookMs = Date.now() - timerAt;
+		expect(tookMs).toBeGreaterThanOrEqual(mayAct ? 4_000 : least);
+		expect(tookMs).toBeLessThan(mayAct ? Infinity : most);
+	});
+});
+
 describe('resumed by n8n’s wait timer', () => {
 	beforeEach(async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
@@ -180,28 +205,4 @@ it('Retry names the runs while the service cannot be asked, and starts none', as
 		expect(JSON.stringify(run.error)).toContain(taskId);
 	}
 	expect(await scene.asked('bot.run')).toBe(2);
-});
-
-describe.each([
-	['another process, too, may do so', 4_000, Infinity],
-	['only this process does so', 0, 4_000],
-])('resumed by n8n’s wait timer in vain, where %s', (_, least, most) => {
-	if (least === 0) beforeAll(recordHandler);
-
-	it.each([
-		['runs go on', 2, false],
-		['starts are still pending', 1, true],
-	])('it is suspended again in time: %s', async (_case, concurrency, mayAct) => {
-		await scene.sandbox.setCallbackFaults({ lose: 'all' });
-		scene.cutOff();
-		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency });
-		const asleep = await scene.run({ mode: 'trigger', items: keywords('a', 'b') });
-		const timerAt = asleep.waitTill?.getTime() ?? NaN;
-
-		expect((await scene.resumeByTimer(asleep)).status).toBe('waiting');
-		expect(scene.ledgerOf(asleep)?.suspension?.wasResumedInVain).toBe(true);
-		const tookMs = Date.now() - timerAt;
-		expect(tookMs).toBeGreaterThanOrEqual(mayAct ? 4_000 : least);
-		expect(tookMs).toBeLessThan(mayAct ? Infinity : most);
-	});
 });

@@ -134,7 +134,7 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 			suspensions.find(({ id }) => id === ledger.suspension?.id),
 		);
 	}
-	const isNewBatch = !isResumed && before.pending > 1 && isProduction(context);
+	const isNewBatch = ledger.waveEnd === undefined && before.pending > 1 && isProduction(context);
 	if (isNewBatch && canResume && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
 	const last = await carryOut(batch, {
 		abilities: async () => await abilitiesOf(batch),
@@ -175,12 +175,18 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 /**
  * No stale write may undo what was started, or that a person canceled all. Nor may one of another process have the fence end the
  * execution: in the editor, which shows what has ended meanwhile, only where that costs starts.
+ *
+ * @returns whether that took a while in which nothing has watched the runs
  */
-async function waitOutBeforeSuspending({ context, isResumed, ledger }: Batch, before: Counts) {
+async function waitOutBeforeSuspending(
+	{ canResume, context, isResumed, ledger }: Batch,
+	before: Counts,
+): Promise<boolean> {
 	const mayActOrDid = !isResumed || before.pending > 0 || ledger.isCanceled === true;
 	const mayBeEnded = isProduction(context) && !onlyThisProcessResumes(true);
-	if (mayActOrDid || mayBeEnded) await waitOutStaleWrites(context);
+	const hasWaited = (mayActOrDid || mayBeEnded) && (await waitOutStaleWrites(context));
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
+	return hasWaited && !canResume;
 }
 
 async function suspendBatch(

@@ -30,8 +30,8 @@ interface Surroundings {
 	abilities(): Promise<Abilities>;
 	/** @throws CanceledError */
 	pause(milliseconds: number): Promise<void>;
-	/** Waits until nothing can undo any more what was started, or that a person canceled all. */
-	beforeSuspending(): Promise<void>;
+	/** Waits until no stale snapshot can be written any more. @returns whether that took a while in which nothing has watched the runs */
+	beforeSuspending(): Promise<boolean>;
 }
 
 /**
@@ -61,9 +61,10 @@ export async function carryOut(
 				await pause(step.until - Date.now());
 				break;
 			case 'suspend':
-				await beforeSuspending();
+				// n8n has taken no callbacks meanwhile: the runs are polled once more.
+				if (await beforeSuspending()) awake.awakeSince = Date.now();
 				// Meanwhile the wait limit may have been reached, or a run is to be canceled: n8n's wait timer would be late.
-				if (Date.now() < nextCancelOrLimitAt(ledger)) return step;
+				else if (Date.now() < nextCancelOrLimitAt(ledger)) return step;
 				break;
 			default:
 				return step;

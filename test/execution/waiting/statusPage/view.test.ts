@@ -81,7 +81,7 @@ it.each(['javascript:alert("https://")', 'data:text/html,<p>log</p>', '', undefi
 
 it('shows no item whose start is still to be sent, and asks for no run that was refused', async () => {
 	const service = serviceWith({});
-	const ledger = asleepWith([{ request, refusal }, { ...running('7'), refusal }, { request }]);
+	const ledger = asleepWith([{ refusal }, { ...running('7'), refusal }, { request }]);
 	await poll(ledger, service);
 	const refused = { status: 'refused', problem: refusal.message };
 

@@ -22,7 +22,7 @@ import { asleepWith, fallAsleep } from '../ledgerOf';
 lapseTime();
 
 /** Whether a pause lasts longer than a moment. It is waited for. */
-async function lasts(pause: Promise<void>): Promise<boolean> {
+async function lasts(pause: Promise<unknown>): Promise<boolean> {
 	let isOver = false;
 	const over = pause.finally(() => (isOver = true));
 	await setImmediate();

@@ -36,7 +36,7 @@ export function checkMaxRuns(context: IExecuteFunctions, ledger: Ledger): void {
 			`None of these ${wanted} was started${before === 0 ? '' : `; ${before} were before`}. Send fewer items, or set 'Max Runs per Execution' under 'Limits and Costs'.`,
 		);
 	}
-	recentStarts.set(key, { count: before + wanted, until }, until);
+	if (max < Infinity && wanted > 0) recentStarts.set(key, { count: before + wanted, until }, until);
 	if (keepsContext) known[key] = before + wanted;
 }
 

@@ -20,13 +20,12 @@ export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
 
 /**
  * The state of one item: its start is still to be sent or is being sent (`request`), its run was started (`taskId`), or it has
- * none (`refusal`). A refusal beside a `taskId` says why that run cannot be read; beside a `request`, why the service did not
- * start it. Moments in milliseconds since 1970.
+ * none (`refusal`). A refusal beside a `taskId` says why that run cannot be read. Moments in milliseconds since 1970.
  */
 export interface Entry {
 	/** Which input the run belongs to, as a digest. For a run that the user has named, its ID. */
 	readonly inputKey?: string | undefined;
-	/** The start that is still to be sent, or that was refused. */
+	/** The start that is still to be sent. */
 	readonly request?: StoredRequest;
 	/** The start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
 	readonly isBeingSent?: true;
@@ -130,6 +129,8 @@ export interface Ledger {
 	readonly isCanceled?: true | undefined;
 	/** Undefined: starts are not sent in waves. 0: the next wave is to be stored first. Else it is stored: the starts of the items before this index may be sent. */
 	readonly waveEnd?: number | undefined;
+	/** The end of the last wave that was sent. n8n's database has it with that wave. */
+	readonly lastWaveEnd?: number | undefined;
 	/** When the workflow's time limit ends the execution. */
 	readonly executionEndsAt?: number | undefined;
 	/** Kept until the execution is awake again. */
@@ -220,7 +221,7 @@ export function startedTaskIds({ entries }: Ledger): string[] {
 
 /** Whether an item's start is still to be sent, or is being sent. */
 export function isStartPending(entry: Entry): boolean {
-	return entry.request !== undefined && entry.refusal === undefined;
+	return entry.request !== undefined;
 }
 
 /** The entries whose start is still to be sent, or is being sent. */

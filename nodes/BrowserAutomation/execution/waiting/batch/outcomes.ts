@@ -12,7 +12,7 @@ import { costHint, giveHint } from '../../hints';
 import type { ItemResult } from '../../executable';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { withInput } from '../../runResult';
-import { recordStatuses } from './records';
+import { recordStatus } from './records';
 import { refusedError, runFailure, uncertainRefusal, waitLimitError } from './runErrors';
 import {
 	type Entry,
@@ -71,7 +71,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	const isCanceled = entry.cancelReason === 'limit' && entry.status === 'canceled';
 	if (isCanceled || isWaitedFor(ledger, entry)) return [await limitOutcome(batch, entry, limitMs)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
-	recordStatuses(ledger, new Map([[entry.taskId, toRunStatus(run.status)]]));
+	recordStatus(entry, toRunStatus(run.status));
 	if (entry.isReused !== true) credits.push(numberIn(run.credit));
 	const failure = runFailure(entry, run, settings.cancelAfterMs);
 	if (failure !== undefined && !settings.failedAsOutput) throw failure;

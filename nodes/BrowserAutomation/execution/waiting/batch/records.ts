@@ -1,6 +1,5 @@
 import { ServiceError } from '../../../service/errors';
-import type { StartedRun, StatusAnswer } from '../../../service/runs/runs';
-import type { StoredRequest } from '../../preparation';
+import type { RunStatus, StartedRun, StatusAnswer } from '../../../service/runs/runs';
 import {
 	isStarted,
 	isStartPending,
@@ -47,6 +46,11 @@ export function recordStatuses(
 		if (answer instanceof ServiceError) entry.refusal = toRefusal(answer);
 		else if (answer !== undefined) entry.status = answer;
 	}
+}
+
+/** Records the status of one item's run. */
+export function recordStatus(run: Writable<StartedEntry>, status: RunStatus): void {
+	run.status = status;
 }
 
 /** Records when the statuses of all awaited runs were last true, and when they were polled, if they were. */
@@ -128,7 +132,17 @@ export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
 
 /** Records that a wave has ended: no start is under way any more, and what was not sent is left to the next wave. */
 export function recordWaveOver(ledger: WritableLedger): void {
-	if (ledger.waveEnd !== undefined) ledger.waveEnd = 0;
+	if (ledger.waveEnd === undefined || ledger.waveEnd === 0) return;
+	ledger.lastWaveEnd = ledger.waveEnd;
+	ledger.waveEnd = 0;
+}
+
+/**
+ * Records that n8n executes the node again, as it has failed (Retry On Fail): what the last wave has left is sent without being
+ * stored once more. To suspend for that would have n8n count its tries from the start, without an end.
+ */
+export function recordNextTry(ledger: WritableLedger): void {
+	if (ledger.lastWaveEnd !== undefined) ledger.waveEnd = ledger.lastWaveEnd;
 }
 
 /** Records that starts wait for a free slot of the plan, since now if they did not before. */
@@ -173,21 +187,9 @@ export function recordStarted(
 	if (!isNew) delete ledger.statusesAt;
 }
 
-/** Records why an item has no run. @param request the start that the service has refused, and that may be sent again */
-export function recordRefused(
-	ledger: Ledger,
-	item: number,
-	refusal: Refusal,
-	request?: StoredRequest,
-): void {
-	put(ledger, item, request === undefined ? { refusal } : { request, refusal });
-}
-
-/** Records that n8n executes the node again, as it has failed (Retry On Fail): what the service has refused is to be sent again. */
-export function recordNextTry(ledger: Ledger): void {
-	for (const [item, { request }] of ledger.entries.entries()) {
-		if (request !== undefined) put(ledger, item, { request });
-	}
+/** Records why an item has no run. */
+export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): void {
+	put(ledger, item, { refusal });
 }
 
 /** Records that no start is pending any more, so that none waits. */

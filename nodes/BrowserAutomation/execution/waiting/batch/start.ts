@@ -66,9 +66,7 @@ export async function startRuns(
 		}
 		const isUncertain = isUncertainStart(error);
 		const refusal = isUncertain ? uncertainRefusal(error) : toRefusal(error);
-		const { request } = ledger.entries[itemIndex] ?? {};
-		if (isUncertain) recordRefused(ledger, itemIndex, refusal);
-		else if (proceeds) recordRefused(ledger, itemIndex, refusal, request);
+		if (proceeds || isUncertain) recordRefused(ledger, itemIndex, refusal);
 		if (!proceeds) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	recordStartsDone(ledger);

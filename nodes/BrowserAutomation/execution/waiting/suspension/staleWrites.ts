@@ -43,14 +43,17 @@ export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensi
 
 /**
  * Keeps the execution awake until no stale snapshot from before the last resume can be written any more. Call it before
- * the execution is suspended again, where it has started something since, or a person has canceled its runs.
+ * the execution is suspended again.
  *
+ * @returns whether it had to wait
  * @throws CanceledError
  */
-export async function waitOutStaleWrites(context: IExecuteFunctions): Promise<void> {
+export async function waitOutStaleWrites(context: IExecuteFunctions): Promise<boolean> {
 	const resumedAt: unknown = executionContextOf(context)[RESUMED_AT];
-	if (typeof resumedAt !== 'number') return;
-	await pause(resumedAt + STALE_WRITE_WITHIN_MS - Date.now(), cancelSignalOf(context));
+	if (typeof resumedAt !== 'number') return false;
+	const left = resumedAt + STALE_WRITE_WITHIN_MS - Date.now();
+	await pause(left, cancelSignalOf(context));
+	return left > 0;
 }
 
 /**

@@ -55,7 +55,8 @@ let handlesCallbacks = false;
 /**
  * Records that this process handles callbacks. If it executes workflows as well, it is the only process of an n8n in
  * regular mode: in queue mode, workers handle no callbacks, and those that handle them execute only what the editor runs. Sub-workflows
- * of what the editor runs count as production: if a worker resumes one just as this process does, one of the two is ended (fence.ts).
+ * of what the editor runs count as production: a worker may resume one, too. Then a person's wish to cancel all that comes just
+ * at that moment is lost, or the fence ends one of the two (fence.ts).
  */
 export function recordHandler(): void {
 	handlesCallbacks = true;
@@ -82,7 +83,9 @@ export function endSuspensions(executionId: string): EndedSuspensions {
 	const ended = known.filter(({ hasEnded }) => !hasEnded);
 	for (const suspension of ended) {
 		suspension.end();
-		suspensions.set(suspension.id, suspension, now + AFTER_END_MS);
+		const { deadline, id, isCancelWanted } = suspension;
+		const until = isCancelWanted ? Math.max(deadline, now) + AFTER_LIMIT_MS : now + AFTER_END_MS;
+		suspensions.set(id, suspension, until);
 	}
 	return { suspensions: ended, isTimerNear };
 }

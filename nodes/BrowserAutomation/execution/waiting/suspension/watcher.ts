@@ -310,8 +310,8 @@ export class Watcher {
 		const { watch } = suspension;
 		if (watch.isCalling) return;
 		watch.isCalling = true;
-		const isResumed = await callUntilResumed(suspension, () => this.context, firstPause);
-		watch.isCalling = false;
+		const called = callUntilResumed(suspension, () => this.context, firstPause);
+		const isResumed = await called.finally(() => (watch.isCalling = false));
 		if (watch.account === this.account) this.unwatch(suspension, isResumed);
 		// It is not watched any more, and n8n has not resumed it by this call.
 		else if (!isResumed && !suspension.hasEnded) this.queue.dequeue(suspension.executionId);

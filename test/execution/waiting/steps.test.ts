@@ -19,6 +19,7 @@ async function stepsOf(
 	readStatuses: () => Promise<unknown>,
 	more: object = {},
 	able: Abilities = ABLE,
+	waits: number[] = [],
 ) {
 	const cancel = async () => undefined;
 	const runs: object = { endingBy: () => runs, readStatuses, cancel, concurrency: 5 };
@@ -27,7 +28,11 @@ async function stepsOf(
 	return await carryOut(batch as unknown as Awake, {
 		abilities: async () => able,
 		pause: async (milliseconds) => void jest.setSystemTime(Date.now() + milliseconds),
-		beforeSuspending: async () => false,
+		beforeSuspending: async () => {
+			const [wait = 0] = waits.splice(0, 1);
+			jest.setSystemTime(Date.now() + wait);
+			return wait > 0;
+		},
 	});
 }
 
@@ -64,6 +69,19 @@ it('a resumed execution reads its only run whole once, as it has ended most like
 
 	expect(last).toEqual({ do: 'collect' });
 	expect(read.mock.calls).toEqual([['1']]);
+});
+
+it('runs that nothing has watched while it waited are polled once more before it is suspended', async () => {
+	const readStatuses = jest.fn(async () => {
+		jest.setSystemTime(Date.now() + 1_000);
+		return new Map([['1', 'running']]);
+	});
+	const more = { slots: { recordEnds: jest.fn() } };
+	const unwatched = { ...ABLE, canResume: false };
+	const last = await stepsOf(asleepForTwo(), readStatuses, more, unwatched, [4_000]);
+
+	expect(last).toMatchObject({ do: 'suspend' });
+	expect(readStatuses).toHaveBeenCalledTimes(2);
 });
 
 it('statuses are as old as the question, for the answer may have taken long', async () => {

@@ -174,16 +174,16 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 
 /**
  * No stale write may undo what was started, or that a person canceled all. Nor may one of another process have the fence end the
- * execution: in the editor, which shows what has ended meanwhile, only where that costs starts.
+ * execution: in the editor, which shows what has ended meanwhile, and where n8n's wait timer resumes many in vain, only if that costs starts.
  *
  * @returns whether that took a while in which nothing has watched the runs
  */
 async function waitOutBeforeSuspending(
-	{ canResume, context, isResumed, ledger }: Batch,
+	{ canResume, context, isByTimer, isResumed, ledger }: Batch,
 	before: Counts,
 ): Promise<boolean> {
 	const mayActOrDid = !isResumed || before.pending > 0 || ledger.isCanceled === true;
-	const mayBeEnded = isProduction(context) && !onlyThisProcessResumes(true);
+	const mayBeEnded = isProduction(context) && !onlyThisProcessResumes(true) && !isByTimer;
 	const hasWaited = (mayActOrDid || mayBeEnded) && (await waitOutStaleWrites(context));
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	return hasWaited && !canResume;

@@ -58,6 +58,8 @@ export interface Batch {
 	hint: string | undefined;
 	/** Whether the execution was resumed to go on with the batch. */
 	isResumed: boolean;
+	/** Whether n8n's wait timer resumed it, most likely. */
+	isByTimer: boolean;
 	/** Whether this process can have n8n resume the execution: its watcher polls the runs then. */
 	canResume: boolean;
 	/** What is known only while the execution is awake. */

@@ -36,10 +36,12 @@ export interface StageOptions {
 
 export async function openStage({
 	workers = 0,
-	environment = {},
+	environment: further = {},
 	service,
 }: StageOptions = {}): Promise<Stage> {
 	const version = newestN8n();
+	// With its editor, as it is restarted and measured here.
+	const environment = { N8N_DISABLE_UI: 'false', ...further };
 	if (workers === 0) {
 		const server = await startWithPackage(
 			async (given) => await startN8n({ version, environment, ...given }),

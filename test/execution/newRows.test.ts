@@ -172,8 +172,10 @@ describe('only new or changed rows', () => {
 			await roundWith(LAMP);
 			await recordOthers(HISTORY.maxEntries - 2 * MAX_EVENT_RECORDS);
 			await roundWith(LAMP);
-			await recordOthers(HISTORY.maxEntries / 2);
+			await recordOthers(10);
 			expect(await roundWith(LAMP, DESK)).toEqual([{ json: DESK }]);
+			await recordOthers(HISTORY.maxEntries / 2);
+			expect(await roundWith(LAMP, CHAIR)).toEqual([{ json: CHAIR }]);
 		});
 	});
 

@@ -19,7 +19,7 @@ const FIRST_ROWS: ReadonlySet<string | number> = new Set(
 	Array.from({ length: MAX_EVENT_RECORDS }, (_, index) => `first rows ${index}`),
 );
 
-/** How many rows are kept alive at most, as n8n looks through all that it keeps for each of them. */
+/** The largest round whose rows are kept alive: for each row n8n looks through all that it keeps. */
 const MAX_KEPT_ALIVE = 2_000;
 
 /** The digests of the rows that a round has given, and for how long they are remembered, in milliseconds. */
@@ -67,8 +67,8 @@ export function checkHistory(context: IExecuteFunctions): void {
 }
 
 /**
- * Before n8n forgets the oldest, rows that are still there become the newest: events are recorded, too, each time that the node
- * is resumed. Never throws: where n8n fails between the two, these rows come once more.
+ * Before n8n forgets the oldest, as events are recorded, too, the rows of this round become the newest, and n8n forgets all but the
+ * newest (`KEPT`). Never throws: where n8n fails between the two, these rows come once more.
  */
 async function keepAlive({ helpers }: IExecuteFunctions, identities: string[]): Promise<void> {
 	const record = async () => await helpers.checkProcessedAndRecord(identities, 'node', KEPT);
@@ -111,7 +111,7 @@ export async function onlyNewRows(
 		const isFirst = checked.new.length === fresh.length + FIRST_ROWS.size;
 		const isNearlyFull = known + named.length >= HISTORY.maxEntries - MAX_EVENT_RECORDS;
 		if (isNearlyFull && identities.length <= MAX_KEPT_ALIVE) await keepAlive(context, identities);
-		return { fresh, isFirstTime: isFirst && known < HISTORY.maxEntries };
+		return { fresh, isFirstTime: isFirst && known <= MAX_EVENT_RECORDS };
 	};
 	const compared = await attempt(recordTurn.inTurn(compare));
 	if (!compared.ok) {

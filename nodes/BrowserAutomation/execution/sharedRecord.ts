@@ -3,12 +3,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { attempt } from '../service/attempt';
 import { Semaphore } from '../transport/semaphore';
 
-/** How many rows of a node n8n's database remembers, in test executions too, and how many records of events, of which each makes two. */
+/** How many rows of a node n8n's database remembers at least, in test executions too, and how many records of events, of which each makes two. */
 const MAX_ROWS = 100_000;
 export const MAX_EVENT_RECORDS = 1_000;
 
-/** What n8n keeps of a node that has rows, and a quarter more until rows are kept alive (newRows.ts). Beyond that the oldest are forgotten. */
+/** What is left of a node's history when rows are kept alive (newRows.ts). */
 export const KEPT = { mode: 'entries', maxEntries: MAX_ROWS + MAX_EVENT_RECORDS } as const;
+/** What n8n keeps of a node that has rows: a quarter more, so that they are kept alive seldom. Beyond that the oldest are forgotten. */
 export const HISTORY = {
 	mode: 'entries',
 	maxEntries: 1.25 * MAX_ROWS + MAX_EVENT_RECORDS,

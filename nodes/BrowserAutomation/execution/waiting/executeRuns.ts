@@ -79,7 +79,7 @@ async function executeRound(
 		earlier = earlierLedger(context);
 		await untilAnswered(ended);
 		if (isSuspended(earlier.own)) {
-			// This node's suspension may have been ended by another node, which n8n executed from an old state.
+			// `ended` lacks this suspension where another node, executed from an old state, has ended it.
 			if (rememberedSuspension(earlier.own.suspension.id)?.isCancelWanted === true)
 				recordCanceled(earlier.own);
 			recordResumedAt(context, ended);
@@ -104,14 +104,14 @@ async function executeRound(
 	}
 }
 
-/** For how long after the moment by which it must answer the node reads results, and how long before n8n ends it it stops, in milliseconds. */
+/** For how long the node still reads results when it should have answered, and how long before n8n ends it that is over, in milliseconds. */
 const READ_FOR_MS = 15_000;
 const ANSWER_BEFORE_END_MS = 1_000;
 
 /** The results. Where a node that nothing resumes must answer before they are read, the runs with their last known statuses in place of them. */
 async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]>) {
 	const { endsAt = Infinity, answersBy } = batch.host;
-	// Then `endsAt` is the workflow's timeout as the user has set it: reaching it is an error.
+	// Without `answersBy`, `endsAt` is the workflow's timeout as the user has set it: reaching it is an error.
 	if (answersBy === undefined) return await results;
 	const last = Math.min(answersBy + READ_FOR_MS, endsAt - ANSWER_BEFORE_END_MS);
 	const end = AbortSignal.timeout(Math.max(last - Date.now(), 0));
@@ -134,8 +134,9 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 			suspensions.find(({ id }) => id === ledger.suspension?.id),
 		);
 	}
-	const isNewBatch = ledger.waveEnd === undefined && before.pending > 1 && isProduction(context);
-	if (isNewBatch && canResume && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
+	const isWithoutWaves =
+		ledger.waveEnd === undefined && before.pending > 1 && isProduction(context);
+	if (isWithoutWaves && canResume && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
 	const last = await carryOut(batch, {
 		abilities: async () => await abilitiesOf(batch),
 		pause: async (milliseconds) => await pause(milliseconds, cancelSignalOf(context)),
@@ -173,8 +174,8 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 }
 
 /**
- * No stale write may undo what was started, or that a person canceled all. Nor may one of another process have the fence end the
- * execution: in the editor, which shows what has ended meanwhile, and where n8n's wait timer resumes many in vain, only if that costs starts.
+ * A stale write would undo what was started, or that a person canceled all: then it is waited out. Otherwise one of another process
+ * would have the fence end the execution: then, too, but in the editor, and where n8n's wait timer resumed it, as that holds many workers.
  *
  * @returns whether that took a while in which nothing has watched the runs
  */

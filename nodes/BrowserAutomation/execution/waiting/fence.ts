@@ -88,8 +88,8 @@ export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger
 	const isResumed = wasResumed(context);
 	const begins = suspension === undefined && isResumed === false;
 	const mayStart = pendingStarts(ledger).length > 0;
-	// It begins with runs that exist; or, where n8n does not tell, this may be the job of a worker that died. Reading again does no harm.
-	// Else one that only reads is checked, too: the nodes behind it would be executed again.
+	// Not checked: a first call whose runs all exist; nor one that only reads, where n8n does not tell whether it was resumed: it may be
+	// the job of a worker that died. Else one that only reads is checked, too: the nodes behind it would be executed again.
 	const onlyReads = !mayStart && (suspension === undefined || isResumed === undefined);
 	if (from === undefined || begins || onlyReads) return;
 	// n8n executes a node again that has failed (Retry On Fail).

@@ -13,7 +13,6 @@ import { prepare } from '../preparation';
 import { unlessReused } from '../reuse';
 import { resultItems } from '../runResult';
 import { newestLedger, rememberLedger } from './fence';
-import { isTimerDue } from './schedule';
 import { slotsFor } from './suspension/watcher';
 import type { Batch } from './batch/batch';
 import { checkMaxRuns } from './batch/budget';
@@ -75,7 +74,7 @@ export async function openBatch(
 		},
 		// It is awake, but `recordAwake` is still to come.
 		isResumed: isSuspended(ledger),
-		isByTimer: isSuspended(ledger) && isTimerDue(ledger.suspension.timerAt, Date.now()),
+		isByTimer: isSuspended(ledger) && Date.now() >= ledger.suspension.timerAt,
 		canResume: false,
 		awake: { awakeSince: Date.now(), random: Math.random() },
 	};

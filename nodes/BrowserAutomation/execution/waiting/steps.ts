@@ -61,7 +61,7 @@ export async function carryOut(
 				await pause(step.until - Date.now());
 				break;
 			case 'suspend':
-				// n8n has taken no callbacks meanwhile: the runs are polled once more.
+				// Nothing has watched the runs meanwhile, and n8n has taken no callbacks: they are polled once more.
 				if (await beforeSuspending()) awake.awakeSince = Date.now();
 				// Meanwhile the wait limit may have been reached, or a run is to be canceled: n8n's wait timer would be late.
 				else if (Date.now() < nextCancelOrLimitAt(ledger)) return step;

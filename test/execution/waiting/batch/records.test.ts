@@ -2,6 +2,8 @@ import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiti
 import {
 	recordAwake,
 	recordCancels,
+	recordNextTry,
+	recordWaveOver,
 	refuseStarts,
 	type Seen,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
@@ -61,4 +63,19 @@ it('where starts are not sent, none waits any more: not for a slot, and not beca
 	refuseStarts(ledger, refusal);
 	expect(ledger.entries).toEqual([running(), { refusal }]);
 	expect([ledger.queuedAt, ledger.slowed]).toEqual([undefined, undefined]);
+});
+
+it.each([
+	['is sent', [running('1'), { request }], 2],
+	[
+		'waits to be stored, where that wave has none left',
+		[running('1'), running('2'), { request }],
+		0,
+	],
+])('what the last wave has left when the node is tried again %s', (_, entries, waveEnd) => {
+	const ledger = ledgerOf(entries, { waveEnd: 2 });
+	recordWaveOver(ledger);
+	expect(ledger.waveEnd).toBe(0);
+	recordNextTry(ledger);
+	expect(ledger.waveEnd).toBe(waveEnd);
 });

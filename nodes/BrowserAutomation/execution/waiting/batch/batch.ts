@@ -58,7 +58,7 @@ export interface Batch {
 	hint: string | undefined;
 	/** Whether the execution was resumed to go on with the batch. */
 	isResumed: boolean;
-	/** Whether n8n's wait timer resumed it, most likely. */
+	/** Whether n8n's wait timer was due when it was resumed, which most likely did so. */
 	isByTimer: boolean;
 	/** Whether this process can have n8n resume the execution: its watcher polls the runs then. */
 	canResume: boolean;

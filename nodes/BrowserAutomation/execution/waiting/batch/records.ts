@@ -130,7 +130,7 @@ export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
 	if (resumesOnlySuspended(resumeUrl)) ledger.waveEnd = 0;
 }
 
-/** Records that a wave has ended: no start is under way any more, and what was not sent is left to the next wave. */
+/** Records that a wave has ended: no start is under way any more, and what was not sent is left to the next wave, or to n8n's next try. */
 export function recordWaveOver(ledger: WritableLedger): void {
 	if (ledger.waveEnd === undefined || ledger.waveEnd === 0) return;
 	ledger.lastWaveEnd = ledger.waveEnd;
@@ -142,7 +142,8 @@ export function recordWaveOver(ledger: WritableLedger): void {
  * stored once more. To suspend for that would have n8n count its tries from the start, without an end.
  */
 export function recordNextTry(ledger: WritableLedger): void {
-	if (ledger.lastWaveEnd !== undefined) ledger.waveEnd = ledger.lastWaveEnd;
+	const { entries, lastWaveEnd = 0 } = ledger;
+	if (entries.slice(0, lastWaveEnd).some(isStartPending)) ledger.waveEnd = lastWaveEnd;
 }
 
 /** Records that starts wait for a free slot of the plan, since now if they did not before. */

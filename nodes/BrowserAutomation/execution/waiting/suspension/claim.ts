@@ -11,8 +11,8 @@ import { onlyThisProcessResumes } from './suspensions';
  * Seldom is an execution resumed from a stale snapshot; fence.ts copes with the rest. n8n gives a handler a copy of the
  * execution, read when the call came. When the handler resumes it, n8n saves that copy over the stored execution, even if that
  * has changed since, unless it is running. Where n8n is one process, that process knows the present suspension. Where there are
- * several, a handler first reads in n8n's database whether the execution is still in the same suspension; and an execution stays
- * awake before it is suspended again, until handlers with an older copy have ended (staleWrites.ts).
+ * several, a handler first reads in n8n's database whether the execution is still in the same suspension; and an execution mostly
+ * stays awake before it is suspended again, until handlers with an older copy have ended (executeRuns.ts: `waitOutBeforeSuspending`).
  */
 
 /** How long reading a stored execution may take, in milliseconds: what was read may be as old as that. */

@@ -55,8 +55,8 @@ let handlesCallbacks = false;
 /**
  * Records that this process handles callbacks. If it executes workflows as well, it is the only process of an n8n in
  * regular mode: in queue mode, workers handle no callbacks, and those that handle them execute only what the editor runs. Sub-workflows
- * of what the editor runs count as production: a worker may resume one, too. Then a person's wish to cancel all that comes just
- * at that moment is lost, or the fence ends one of the two (fence.ts).
+ * of what the editor runs count as production: if a worker resumes one at the same moment, the fence ends one of its two executions
+ * (fence.ts), or a person's wish to cancel all is lost.
  */
 export function recordHandler(): void {
 	handlesCallbacks = true;

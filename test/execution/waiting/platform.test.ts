@@ -1,13 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { runIndexOf } from '../../../nodes/BrowserAutomation/execution/host';
 import { layResumingEntry } from '../../../nodes/BrowserAutomation/execution/waiting/platform';
 import { insideNode } from '../insideNode';
-
-it('the round of a node is the first where n8n does not say', async () => {
-	const n8n = { getWorkflowDataProxy: () => ({}) };
-	expect(await insideNode((context) => [runIndexOf(context)], {}, n8n)).toEqual([0]);
-});
 
 describe('an execution that is put to sleep', () => {
 	const items = [{ json: { keyword: 'a' } }];

@@ -29,11 +29,6 @@ it.each<[Entry, JsonObject]>([
 it.each<[Partial<StartedEntry>, string, RegExp]>([
 	[{}, 'Run 1 was cancelled', /^Start it again if you still need its result\./],
 	[
-		{ cancelReason: 'age' },
-		'Run 1 was cancelled, because it had not ended after 1.5 min',
-		/^That is the option/,
-	],
-	[
 		{ cancelReason: 'refusal' },
 		'Run 1 was cancelled, because another run could not be started',
 		/^'Cancel Unfinished Runs When' says so\./,

@@ -15,7 +15,7 @@ import { Executor } from '../../../core/harness/execution';
 import { HarnessNodeTypes } from '../../../core/harness/nodes';
 import type { Executions } from '../../../core/harness/store';
 import { ACTION } from '../../../fixture/nodeTypes';
-import { ledgerOf } from '../ledgerOf';
+import { asleepWith } from '../ledgerOf';
 import type { N8n } from './n8n';
 import { otherNodes } from './workflows';
 
@@ -178,9 +178,9 @@ function loadFresh(sleep: (milliseconds: number) => Promise<void>, others = 0): 
 		for (let other = 0; other < others; other++) {
 			const id = `other ${other}`;
 			const called = [{ taskId: id, status: 'running' as const }];
-			const ledger = ledgerOf(called, { executionId: id, deadline: Infinity });
-			const suspension = { id, resumeUrl: '', timerAt: Infinity, wasResumedInVain: false };
-			bundle.remember({ ...ledger, suspension }, { account: '', isProduction: true });
+			const asleep = { resumeUrl: '', timerAt: Infinity };
+			const ledger = asleepWith(called, { executionId: id, deadline: Infinity }, asleep);
+			bundle.remember(ledger, { account: '', isProduction: true });
 		}
 	});
 	if (node === undefined) throw new Error('The node could not be loaded');

@@ -94,7 +94,6 @@ describe('one handler resumes an execution', () => {
 
 	it.each([
 		['has answered 500', 500, 0, true],
-		['has answered 503', 503, 0, true],
 		['has answered 499', 499, 0, false],
 		['has not answered for a day', undefined, 86_400_000, false],
 		['has answered 29,999 ms ago', 200, 29_999, false],

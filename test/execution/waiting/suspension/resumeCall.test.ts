@@ -86,7 +86,6 @@ describe('an execution is called until it is awake', () => {
 
 	it.each<[string, Answer, boolean]>([
 		['has resumed it', resumed, true],
-		['was for another sleep', { statusCode: 403, body: { message: 'No' } }, true],
 		['is about an execution that was deleted', { statusCode: 404, body: { message: '' } }, true],
 		['comes while n8n starts', { statusCode: 200, body: 'n8n is starting up. Please wait' }, false],
 		['comes before n8n knows its paths', { statusCode: 404, body: '<pre>No /</pre>' }, false],
@@ -95,7 +94,6 @@ describe('an execution is called until it is awake', () => {
 		['finds it ended', conflict('The execution "1" has finished already.'), true],
 		['finds it running, as n8n has not stored its sleep yet', isRunning, false],
 		['finds it running, without words', { statusCode: 409, body: {} }, false],
-		['comes while another resumes it', { statusCode: 503, body: { message: 'Again' } }, false],
 		['meets a fault', { statusCode: 500, body: { message: 'Busy' } }, false],
 		['comes too often', { statusCode: 429, body: { message: 'Slowly' } }, false],
 		['gets no answer', undefined, false],

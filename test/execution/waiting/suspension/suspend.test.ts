@@ -70,7 +70,6 @@ describe('n8n’s wait timer resumes it', () => {
 		['after a quarter of the time where callbacks may come', runs(1), 'callback', true, 600_000],
 		['as late where nothing watches its runs', runs(11), 'callback', false, 600_000],
 		['sooner where no callback can come', runs(1), 'uncalled', true, SOONER],
-		['sooner where its runs do not call back', runs(1), 'uncalled', true, SOONER],
 		['sooner where nothing watches them either', runs(1), 'uncalled', false, SOONER],
 		['sooner where no open run can call back', ended, 'callback', false, SOONER],
 		['sooner where none can, though it is watched', ended, 'callback', true, SOONER],

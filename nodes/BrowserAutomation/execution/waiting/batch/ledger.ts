@@ -129,7 +129,7 @@ export interface Ledger {
 	readonly isCanceled?: true | undefined;
 	/** Undefined: starts are not sent in waves. 0: the next wave is to be stored first. Else it is stored: the starts of the items before this index may be sent. */
 	readonly waveEnd?: number | undefined;
-	/** The `waveEnd` of the last wave that is over. n8n's database has the ledger from before that wave, so that what is left of it needs not be stored again. */
+	/** The `waveEnd` of the last wave that is over. n8n's database has the ledger from before that wave, so that what is left of it need not be stored again. */
 	readonly lastWaveEnd?: number | undefined;
 	/** When the workflow's time limit ends the execution. */
 	readonly executionEndsAt?: number | undefined;

@@ -12,7 +12,7 @@ import {
 import { expectsCallbacks } from '../batch/waitMethod';
 import { isTimerDue } from '../schedule';
 
-/** A handler that is resuming an execution. */
+/** What a handler that has claimed a suspension says of its work. */
 export interface Claim {
 	/** Whether n8n has answered, with success or not. */
 	isAnswered(): boolean;
@@ -71,7 +71,7 @@ export class Suspension {
 	readonly timerAt: number;
 	private hasTimerFired = false;
 	private ended = false;
-	private resuming: Claim | undefined;
+	private claim: Claim | undefined;
 	private claimed = 0;
 	private cancelWanted = false;
 	private onClaim: () => void = () => undefined;
@@ -106,12 +106,12 @@ export class Suspension {
 
 	/** Whether a handler of this process is about to resume the execution, or has resumed it. */
 	get isClaimed(): boolean {
-		return this.resuming?.hasFailed() === false;
+		return this.claim?.hasFailed() === false;
 	}
 
 	/** Whether the call whose handler has resumed it is still to be answered. */
 	get isUnanswered(): boolean {
-		return this.resuming?.isAnswered() === false;
+		return this.claim?.isAnswered() === false;
 	}
 
 	/** When the last of its runs was started or seen to have ended; else when waiting began. */
@@ -222,8 +222,8 @@ export class Suspension {
 	}
 
 	/** Records that a handler has claimed it. */
-	recordClaim(resuming: Claim): void {
-		this.resuming = resuming;
+	recordClaim(claim: Claim): void {
+		this.claim = claim;
 		this.claimed += 1;
 		this.onClaim();
 	}

@@ -1,5 +1,3 @@
-import type { Locator, Page } from 'playwright-core';
-
 import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { parametersOf, readShown } from '../package/shown';
 import type { Editor } from './editor';
@@ -45,13 +43,6 @@ async function lastInput(): Promise<unknown> {
 async function reopen(): Promise<void> {
 	await editor.closeNode();
 	await editor.part('canvas-node').filter({ hasText: 'Run bot' }).dblclick();
-}
-
-/** What the link with this text of the output leads to. */
-async function follow(link: Locator): Promise<Page> {
-	const opening = editor.page.waitForEvent('popup');
-	await link.click();
-	return await opening;
 }
 
 it('tells a wrong key from a right one, in the credential and in the list', async () => {
@@ -233,7 +224,7 @@ it('links a failed run’s log', async () => {
 	await editor.executeStep();
 	await outputShows('Its log:');
 	const links = editor.part('output-panel').getByRole('link', { name: /\/log\// });
-	const page = await follow(links);
+	const page = await editor.follow(links);
 	expect(page.url()).toMatch(/^http:.*\/log\//);
 	await page.close();
 });
@@ -243,7 +234,7 @@ it('leads from the sleeping node to the status page of its run, which ends in wo
 	try {
 		await openBot('Inbox Watcher', []);
 		await editor.executeStep();
-		const page = await follow(editor.part('output-panel').getByText('Open the status page'));
+		const page = await editor.openStatusPage();
 		const run = (await sandbox.runs()).at(-1);
 		await page.getByText(`Run ${run?.taskId ?? 'none'}`, { exact: true }).waitFor();
 		const link = await page.getByText('Live view').getAttribute('href');

@@ -60,8 +60,8 @@ export class Editor {
 		const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 		try {
 			const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+			context.setDefaultTimeout(PATIENCE_MS);
 			const page = await context.newPage();
-			page.setDefaultTimeout(PATIENCE_MS);
 			await page.goto(`${url}/signin`);
 			await page.locator('input[name=emailOrLdapLoginId]').fill(owner.email);
 			await page.locator('input[name=password]').fill(owner.password);
@@ -97,8 +97,9 @@ export class Editor {
 		this.typed++;
 	}
 
-	/** Opens an empty canvas. Does not count: it is where a user begins. */
+	/** Opens an empty canvas, and nothing beside it: a hidden page does not move. Does not count: it is where a user begins. */
 	async openCanvas(): Promise<void> {
+		for (const page of this.page.context().pages()) if (page !== this.page) await page.close();
 		await this.page.goto(`${this.url}/workflow/new`);
 		await this.part('canvas-plus-button').waitFor();
 		this.clicks = 0;
@@ -117,6 +118,24 @@ export class Editor {
 		await this.part('canvas-node-status-success')
 			.nth(nodes - 1)
 			.waitFor();
+	}
+
+	/** What a link of the open node leads to. */
+	async follow(link: Locator): Promise<Page> {
+		const opening = this.page.waitForEvent('popup');
+		await link.click();
+		return await opening;
+	}
+
+	/** Opens the status page from the sleeping node. While n8n has the execution awake it answers itself: then again. */
+	async openStatusPage(): Promise<Page> {
+		const page = await this.follow(this.part('output-panel').getByText('Open the status page'));
+		for (;;) {
+			const shown = page.locator('#page');
+			await shown.or(page.getByText('"code":409')).waitFor();
+			if (await shown.isVisible()) return page;
+			await page.reload();
+		}
 	}
 
 	async openLogs(): Promise<void> {
@@ -279,6 +298,11 @@ export class Editor {
 		const choice = this.page.getByRole('option', { name: option }).first();
 		await this.click(choice);
 		await choice.waitFor({ state: 'hidden' });
+		const shown = this.parameter(name).locator('input').first();
+		await waitUntil(async () => (await shown.inputValue()).includes(option) || undefined, {
+			timeout: PATIENCE_MS,
+			describe: () => `${name} does not show ${option}`,
+		});
 	}
 
 	/** Waits until the form shows these input fields, in this order, and no others. */

@@ -19,7 +19,7 @@ const LAST = HOUR - MINUTE;
 
 const AWAKE: AwakeState = { awakeSince: 0, random: 0.5 };
 const WATCHED = {
-	...{ resumeUrl: RESUME_URL, canResume: true },
+	...{ resumeUrl: RESUME_URL, canResume: true, suspendableFrom: 0 },
 	...{ concurrency: 5, allowedStarts: Infinity },
 };
 
@@ -88,6 +88,8 @@ const slowed = waiting([due], { slowed: { until: 9_000, times: 1 } });
 const unstored = (...entries: Entry[]) => waiting(entries, { waveEnd: 0 });
 const notYet = { allowedStarts: 0 };
 const refused = (startsSentAt = 0) => ({ startsSentAt });
+const granted = { ...refused(), allowedStarts: 1 };
+const soon = { suspendableFrom: 700 };
 
 /** A paused run alone, and beside another, where a pause is enough. */
 const paused = (...others: Entry[]) => waiting([pausedRun, ...others], {}, PAUSING);
@@ -98,7 +100,7 @@ const three = waiting([run(), finished, run({ taskId: '3' })]);
 it.each<[title: string, Ledger, Moment, expected: object]>([
 	['starts what is due', waiting([due, run(), due]), inPlace(0), start([0, 2])],
 	['tries one by one where it has waited', queued, watched(0), start([0, 1], 1)],
-	['starts what it has slots for', queued, watched(0, { allowedStarts: 1 }), start([0])],
+	['starts at once what it has slots for', queued, watched(0, granted), start([0])],
 	[
 		'starts nothing twice',
 		waiting([{ ...due, isBeingSent: true }], { waitMethod: 'inPlace' }),
@@ -111,6 +113,8 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['sleeps between waves without a poll', unstored(run(), due), watched(0), suspend],
 	['asks about runs in line', inLine, watched(0, notYet), poll('1')],
 	['sleeps in line', queued, watched(0, notYet), suspend],
+	['asks for a slot until it may sleep', queued, watched(0, notYet, soon), delay(500)],
+	['sleeps as soon as it may', queued, watched(700, { ...refused(), ...notYet }, soon), suspend],
 	['asks for its turn awake', queued, inPlace(0, notYet), delay(2_000)],
 	['tries again 2 s after a refusal', waiting([due]), inPlace(1_999, refused()), delay(2_000)],
 	['counts that pause by its age', lateStart, inPlace(HOUR, refused(HOUR)), delay(HOUR + 2_000)],

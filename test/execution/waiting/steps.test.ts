@@ -1,7 +1,11 @@
 import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Abilities } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { carryOut } from '../../../nodes/BrowserAutomation/execution/waiting/steps';
-import { CanceledError, InputError } from '../../../nodes/BrowserAutomation/service/errors';
+import {
+	CanceledError,
+	InputError,
+	ServiceError,
+} from '../../../nodes/BrowserAutomation/service/errors';
 import { ledgerOf, node, request, RESUME_URL, running } from './ledgerOf';
 
 const BEGIN = 1_700_000_000_000;
@@ -9,7 +13,10 @@ const BEGIN = 1_700_000_000_000;
 beforeEach(() => jest.useFakeTimers({ now: BEGIN }));
 afterEach(() => jest.useRealTimers());
 
-const ABLE = { canResume: true, resumeUrl: RESUME_URL, concurrency: 5, allowedStarts: 1 };
+const ABLE = {
+	...{ canResume: true, resumeUrl: RESUME_URL, suspendableFrom: 0 },
+	...{ concurrency: 5, allowedStarts: 1 },
+};
 
 type Awake = Parameters<typeof carryOut>[0];
 
@@ -19,7 +26,6 @@ async function stepsOf(
 	readStatuses: () => Promise<unknown>,
 	more: object = {},
 	able: Abilities = ABLE,
-	waits: number[] = [],
 ) {
 	const cancel = async () => undefined;
 	const runs: object = { endingBy: () => runs, readStatuses, cancel, concurrency: 5 };
@@ -28,11 +34,6 @@ async function stepsOf(
 	return await carryOut(batch as unknown as Awake, {
 		abilities: async () => able,
 		pause: async (milliseconds) => void jest.setSystemTime(Date.now() + milliseconds),
-		beforeSuspending: async () => {
-			const [wait = 0] = waits.splice(0, 1);
-			jest.setSystemTime(Date.now() + wait);
-			return wait > 0;
-		},
 	});
 }
 
@@ -77,8 +78,8 @@ it('runs that nothing has watched while it waited are polled once more before it
 		return new Map([['1', 'running']]);
 	});
 	const more = { slots: { recordEnds: jest.fn() } };
-	const unwatched = { ...ABLE, canResume: false };
-	const last = await stepsOf(asleepForTwo(), readStatuses, more, unwatched, [4_000]);
+	const unwatched = { ...ABLE, canResume: false, suspendableFrom: BEGIN + 4_000 };
+	const last = await stepsOf(asleepForTwo(), readStatuses, more, unwatched);
 
 	expect(last).toMatchObject({ do: 'suspend' });
 	expect(readStatuses).toHaveBeenCalledTimes(2);
@@ -120,6 +121,42 @@ it.each([
 	});
 
 	expect(notifyTrigger.mock.calls).toMatchObject([[[{ keyword: 'a' }], [entry]]]);
+});
+
+it('a start that was refused is sent again in the same wave when a slot comes free before the execution may be suspended', async () => {
+	const full = new ServiceError('full', '', { code: 10118, httpStatus: 400 });
+	const start = jest.fn<Promise<object>, []>().mockRejectedValueOnce(full);
+	start.mockResolvedValueOnce({ taskId: '1' });
+	const ledger = ledgerOf(
+		[{ request }],
+		{ deadline: BEGIN + 600_000, waveEnd: 1 },
+		{ waitForSlot: true },
+	);
+	const nothing = ['dequeue', 'enqueue', 'recordStart', 'recordNoSlot', 'recordEnds'];
+	const more = {
+		...{
+			uninterrupted: { start },
+			host: {},
+			notifyTrigger: jest.fn(),
+			canResume: true,
+			isResumed: false,
+		},
+		slots: Object.fromEntries(nothing.map((name) => [name, () => undefined])),
+		unlessReused: () => async (_key: unknown, _request: unknown, send: () => unknown) =>
+			void (await send()),
+		context: { continueOnFail: () => true, logger: { info: jest.fn() } },
+	};
+	const able = {
+		...{ ...ABLE, suspendableFrom: BEGIN + 4_000 },
+		get allowedStarts() {
+			return start.mock.calls.length === 0 ? Infinity : Date.now() < BEGIN + 1_000 ? 0 : 1;
+		},
+	};
+	const last = await stepsOf(ledger, async () => new Map(), more, able);
+
+	expect(last).toMatchObject({ do: 'suspend' });
+	expect(ledger).toMatchObject({ entries: [{ taskId: '1' }], waveEnd: 0 });
+	expect(ledger.lastStartAt).toBe(BEGIN + 1_000);
 });
 
 it('what waits for its start goes on waiting, though a run is canceled for its age', async () => {

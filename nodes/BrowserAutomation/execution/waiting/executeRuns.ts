@@ -37,7 +37,7 @@ import type { Abilities, StepTo } from './nextStep';
 import { cancelRuns, carryOut } from './steps';
 import {
 	recordResumedAt,
-	waitOutStaleWrites,
+	staleWritesUntil,
 	waitOutStaleWritesForLaterNodes,
 	untilAnswered,
 } from './suspension/staleWrites';
@@ -124,9 +124,9 @@ async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]
 /** Goes on with the batch until the results are there, or the execution is suspended. */
 async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	const { caller, context, ledger, isResumed } = batch;
-	const { canResume, resumeUrl } = await abilitiesOf(batch);
-	if (!canResume) giveHint(context, batch.hint);
 	const before = countsOf(ledger);
+	const { canResume, resumeUrl } = await abilitiesOf(batch, before);
+	if (!canResume) giveHint(context, batch.hint);
 	if (isResumed) {
 		hintIfCallerWaited(context, caller);
 		recordAwake(
@@ -138,9 +138,8 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 		ledger.waveEnd === undefined && before.pending > 1 && isProduction(context);
 	if (isWithoutWaves && canResume && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
 	const last = await carryOut(batch, {
-		abilities: async () => await abilitiesOf(batch),
+		abilities: async () => await abilitiesOf(batch, before),
 		pause: async (milliseconds) => await pause(milliseconds, cancelSignalOf(context)),
-		beforeSuspending: async () => await waitOutBeforeSuspending(batch, before),
 	});
 	if (last.do === 'suspend') return await suspendBatch(batch, last, before);
 	if (last.do === 'fail') throw batch.startFailure?.error;
@@ -155,7 +154,7 @@ function countsOf(ledger: Ledger) {
 }
 
 /** What is possible now. Where the execution may be suspended, it finds out whether this process can watch it. */
-async function abilitiesOf(batch: Batch): Promise<Abilities> {
+async function abilitiesOf(batch: Batch, before: Counts): Promise<Abilities> {
 	const { caller, context, host, ledger } = batch;
 	const isAllowed = maySuspend(ledger.waitMethod) && Date.now() >= callerWaitsUntil(caller);
 	const resumeUrl = isAllowed ? host.resumeUrl : undefined;
@@ -163,7 +162,9 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	const { slots, uninterrupted } = batch;
 	const canResume = resumeUrl !== undefined && batch.canResume;
 	const allowedStarts = canResume && ledger.settings.waitForSlot ? slots.allowed() : Infinity;
-	return { resumeUrl, canResume, concurrency: uninterrupted.concurrency, allowedStarts };
+	const suspendableFrom = suspendableFromOf(batch, before);
+	const { concurrency } = uninterrupted;
+	return { resumeUrl, canResume, suspendableFrom, concurrency, allowedStarts };
 }
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
@@ -174,20 +175,17 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 }
 
 /**
- * A stale write would undo what was started, or that a person canceled all: then it is waited out. Otherwise one of another process
- * would have the fence end the execution: then, too, but in the editor, and where n8n's wait timer resumed it, as that holds many workers.
- *
- * @returns whether that took a while in which nothing has watched the runs
+ * From when the execution may be suspended. A stale write would undo what was started, or that a person canceled all: then it is waited
+ * out. Otherwise one of another process would have the fence end the execution: then, too, but in the editor, and where n8n's wait timer
+ * resumed it, as that holds many workers.
  */
-async function waitOutBeforeSuspending(
-	{ canResume, context, isByTimer, isResumed, ledger }: Batch,
+function suspendableFromOf(
+	{ context, isByTimer, isResumed, ledger }: Batch,
 	before: Counts,
-): Promise<boolean> {
+): number {
 	const mayActOrDid = !isResumed || before.pending > 0 || ledger.isCanceled === true;
 	const mayBeEnded = isProduction(context) && !onlyThisProcessResumes(true) && !isByTimer;
-	const hasWaited = (mayActOrDid || mayBeEnded) && (await waitOutStaleWrites(context));
-	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
-	return hasWaited && !canResume;
+	return mayActOrDid || mayBeEnded ? staleWritesUntil(context) : 0;
 }
 
 async function suspendBatch(
@@ -196,6 +194,7 @@ async function suspendBatch(
 	before: Counts,
 ): Promise<INodeExecutionData[]> {
 	const { caller, context, credential, isResumed, canResume, ledger } = batch;
+	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	const { pending, awaited } = countsOf(ledger);
 	hintIfCallerWaited(context, caller);
 	// A pending start that is not of the next wave waits for a slot, or because the service has asked to slow down.
@@ -222,6 +221,7 @@ async function suspendBatch(
 
 async function collect(batch: Batch): Promise<INodeExecutionData[]> {
 	dequeue(batch.ledger.executionId);
+	recordWaveOver(batch.ledger);
 	const outcomes = await collectOutcomes(batch);
 	await waitOutStaleWritesForLaterNodes(batch.context);
 	return outcomes;

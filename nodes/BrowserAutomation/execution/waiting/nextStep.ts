@@ -43,6 +43,8 @@ export interface Abilities {
 	resumeUrl: string | undefined;
 	/** Whether this process watches the runs when the execution is suspended now, and has n8n resume it as soon as it can go on. */
 	canResume: boolean;
+	/** From when it may be suspended, in milliseconds since 1970: a stale snapshot could be written over it before. */
+	suspendableFrom: number;
 	/** How many starts may be sent at a time. */
 	concurrency: number;
 	/** How many runs the queue for slots lets start now; Infinity if it does not decide. */
@@ -51,6 +53,9 @@ export interface Abilities {
 
 /** How old the known statuses may be when an execution is suspended whose runs a watcher polls on, in milliseconds. */
 const MAX_POLL_AGE_MS = 60_000;
+
+/** How soon an execution that is not suspendable yet asks again, in milliseconds: meanwhile the queue may grant it a slot. */
+const ASK_AGAIN_MS = 500;
 
 /** How long a poll may take even if the wait limit passes meanwhile, in milliseconds. */
 const POLL_WITHIN_MS = 10_000;
@@ -71,7 +76,7 @@ export function nextStep(
 	now: number,
 ): Step {
 	const { waitMethod, queuedAt, deadline } = ledger;
-	const { allowedStarts, canResume, concurrency, resumeUrl } = abilities;
+	const { allowedStarts, canResume, concurrency, resumeUrl, suspendableFrom } = abilities;
 	const { why, requests } = cancelsOf(ledger, awake.startFailedAt, now >= ledger.deadline);
 	const toCancel = requests.filter(({ dueAt }) => dueAt <= now).map(({ taskId }) => taskId);
 	const cancel: Step = { do: 'cancel', runs: toCancel, why };
@@ -94,13 +99,14 @@ export function nextStep(
 	if (toCancel.length > 0) return cancel;
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isComplete(ledger);
 	if (isDone || now >= deadline) return { do: 'collect' };
+	let askAt = Infinity;
 	if (resumeUrl !== undefined && (canResume || isTimeToSuspend(ledger, now))) {
-		return { do: 'suspend', resumeUrl };
+		if (now >= suspendableFrom) return { do: 'suspend', resumeUrl };
+		askAt = Math.min(suspendableFrom, now + ASK_AGAIN_MS);
+	} else if (isNextWaveUnstored(ledger) || (resumeUrl === undefined && maySuspend(waitMethod))) {
+		// It asks again whether it may be suspended: to store the next wave, or as its caller has waited for long enough.
+		askAt = now + FIRST_POLL_PAUSE_MS;
 	}
-	// It asks again whether it may be suspended: to store the next wave, or as its caller has waited for long enough.
-	const maySuspendLater = resumeUrl === undefined && maySuspend(waitMethod);
-	const askAt =
-		isNextWaveUnstored(ledger) || maySuspendLater ? now + FIRST_POLL_PAUSE_MS : Infinity;
 	return { do: 'delay', until: Math.min(pollAt, startAt, askAt, nextCancelOrLimitAt(ledger)) };
 }
 
@@ -120,15 +126,15 @@ function nextStartAt(
 	if (now >= deadline || dueStarts(ledger).length === 0) return Infinity;
 	// The queue resumes suspended executions alone. One that is awake has to ask again.
 	if (allowedStarts === 0) return now + FIRST_POLL_PAUSE_MS;
-	const retryAt =
-		startsSentAt === undefined ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
+	const isAtOnce = startsSentAt === undefined || allowedStarts < Infinity;
+	const retryAt = isAtOnce ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
 	return Math.max(retryAt, slowed?.until ?? 0);
 }
 
 /** When the runs are polled next: `now` if that is due, Infinity for never. */
 function nextPollAt(
 	ledger: Ledger,
-	{ canResume, resumeUrl }: Abilities,
+	{ canResume, resumeUrl, suspendableFrom }: Abilities,
 	awake: AwakeState,
 	now: number,
 ): number {
@@ -149,7 +155,9 @@ function nextPollAt(
 	if (now >= deadline) return polledAt < deadline ? now : Infinity;
 	if (canResume) return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended.
-	const lastChangeAt = Math.max(unlessFuture(awake.awakeSince), unlessFuture(lastStartAt));
+	const lastChangeAt = Math.max(
+		...[awake.awakeSince, lastStartAt, suspendableFrom].map((moment) => unlessFuture(moment)),
+	);
 	if (resumeUrl !== undefined && polledAt < lastChangeAt) return now;
 	return polledAt + pollPause(polledAt - begunAt, awake.random);
 }

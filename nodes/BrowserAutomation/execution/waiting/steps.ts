@@ -22,7 +22,7 @@ import {
 	refuseStarts,
 } from './batch/records';
 import { startRuns } from './batch/start';
-import { nextCancelOrLimitAt, nextStep, type Abilities, type StepTo } from './nextStep';
+import { nextStep, type Abilities, type StepTo } from './nextStep';
 
 /** What n8n and its clock do meanwhile. */
 interface Surroundings {
@@ -30,8 +30,6 @@ interface Surroundings {
 	abilities(): Promise<Abilities>;
 	/** @throws CanceledError */
 	pause(milliseconds: number): Promise<void>;
-	/** Waits until no stale snapshot can be written any more. @returns whether that took a while in which nothing has watched the runs */
-	beforeSuspending(): Promise<boolean>;
 }
 
 /**
@@ -42,7 +40,7 @@ interface Surroundings {
  */
 export async function carryOut(
 	batch: Batch,
-	{ abilities, pause, beforeSuspending }: Surroundings,
+	{ abilities, pause }: Surroundings,
 ): Promise<StepTo<'suspend' | 'collect' | 'fail'>> {
 	const { awake, ledger } = batch;
 	for (;;) {
@@ -59,12 +57,6 @@ export async function carryOut(
 				break;
 			case 'delay':
 				await pause(step.until - Date.now());
-				break;
-			case 'suspend':
-				// Nothing has watched the runs meanwhile, and n8n has taken no callbacks: they are polled once more.
-				if (await beforeSuspending()) awake.awakeSince = Date.now();
-				// Meanwhile the wait limit may have been reached, or a run is to be canceled: n8n's wait timer would be late.
-				else if (Date.now() < nextCancelOrLimitAt(ledger)) return step;
 				break;
 			default:
 				return step;

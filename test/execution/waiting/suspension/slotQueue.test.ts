@@ -111,15 +111,26 @@ describe('the end of a run', () => {
 		expect(line.resumed()).toEqual([]);
 	});
 
-	it('is not for who is awake', () => {
+	it('is for who is awake since it was refused, not for who goes on', () => {
 		const line = lineOfThree();
-		line.queue.enqueue('awake', NOW - 40, 1);
+		line.queue.enqueue('refused', NOW - 40, 1);
 		const suspension = { name: 'going on', hasEnded: false };
 		line.queue.enqueue('going on', NOW - 35, 1, 0, suspension);
 		suspension.hasEnded = true;
-		expect(line.end(4)).toEqual(NAMES);
-		for (const name of NAMES) line.start(name);
+		expect(line.end(3)).toEqual(['first', 'second']);
+		expect([line.allowed('refused', -40), line.allowed('going on', -35)]).toEqual([1, 0]);
+		expect(line.end(2)).toEqual(['third']);
+		for (const name of [...NAMES, 'refused']) line.start(name);
 		expect(line.nextAt).toBe(Infinity);
+	});
+
+	it('is probed for only by who sleeps', () => {
+		const line = new Line();
+		line.queue.enqueue('refused', NOW, 1);
+		at(30);
+		expect(line.nextAt).toBe(Infinity);
+		line.suspend('asleep', 1);
+		expect(line.resumed()).toEqual(['asleep']);
 	});
 
 	it('is for the next where the first has not used it in twenty seconds, and goes to the end of the line', () => {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	recordResumedAt,
-	waitOutStaleWrites,
+	staleWritesUntil,
 	waitOutStaleWritesForLaterNodes,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/staleWrites';
 import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
@@ -53,7 +53,7 @@ async function stays(
 	return await insideNode(async (context) => {
 		prepare(context);
 		resume(context);
-		return await lasts(waitOutStaleWrites(context));
+		return staleWritesUntil(context) > Date.now();
 	}, how);
 }
 

@@ -24,6 +24,7 @@ import {
 } from './records';
 import type { Batch, StartFailure } from './batch';
 import { registersCallbacks, callbackUrlFor } from './waitMethod';
+import { dueStarts } from './waves';
 import { refusedError, uncertainRefusal } from './runErrors';
 
 /**
@@ -70,7 +71,8 @@ export async function startRuns(
 		if (!proceeds) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	recordStartsDone(ledger);
-	recordWaveOver(ledger);
+	// What has to wait is sent in the same wave, if the execution may send it before it is suspended.
+	if (dueStarts(ledger).length === 0) recordWaveOver(ledger);
 	return failures[0];
 }
 

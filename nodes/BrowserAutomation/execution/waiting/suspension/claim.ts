@@ -12,7 +12,7 @@ import { onlyThisProcessResumes } from './suspensions';
  * execution, read when the call came. When the handler resumes it, n8n saves that copy over the stored execution, even if that
  * has changed since, unless it is running. Where n8n is one process, that process knows the present suspension. Where there are
  * several, a handler first reads in n8n's database whether the execution is still in the same suspension; and an execution mostly
- * stays awake before it is suspended again, until handlers with an older copy have ended (executeRuns.ts: `waitOutBeforeSuspending`).
+ * stays awake before it is suspended again, until handlers with an older copy have ended (executeRuns.ts: `suspendableFromOf`).
  */
 
 /** How long reading a stored execution may take, in milliseconds: what was read may be as old as that. */

@@ -161,20 +161,18 @@ export class SlotQueue<Waiting extends Suspended> {
 
 	/** When slots can be granted next; never where nobody can be resumed for them. */
 	nextGrantAt(): number {
-		const isDue = this.free + this.probes > 0 || timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0;
-		const probeAt = isDue ? 0 : this.probeAt;
+		const isDue = this.probes > 0 || timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0;
+		const grantAt = this.free > 0 && this.entries.some(isWaiting) ? 0 : Infinity;
+		const probeAt = this.entries.some(isAsleep) ? (isDue ? 0 : this.probeAt) : Infinity;
 		const late = this.entries.map(({ grantedUntil }) => grantedUntil || Infinity);
-		return Math.max(
-			this.slowUntil,
-			Math.min(this.entries.some(isWaiting) ? probeAt : Infinity, ...late),
-		);
+		return Math.max(this.slowUntil, Math.min(grantAt, probeAt, ...late));
 	}
 
 	/**
 	 * Grants free slots to the first in the queue, and lets it probe if that is due. They are held for it until it leaves the
 	 * queue, is queued anew, or did not use them in time.
 	 *
-	 * @returns the executions that may start now
+	 * @returns the suspended executions that may start now
 	 */
 	grantSlots(now: number): Waiting[] {
 		this.requeueLate(now);
@@ -219,7 +217,7 @@ export class SlotQueue<Waiting extends Suspended> {
 			this.probes = Math.max(this.probes, 1);
 			this.probeAt = now + NEXT_PROBE_MS;
 		}
-		const probing = this.entries.filter(isWaiting).slice(0, this.probes);
+		const probing = this.entries.filter(isAsleep).slice(0, this.probes);
 		for (const entry of probing) {
 			Object.assign(entry, { isProbe: true, grantedUntil: now + GRANTED_FOR_MS });
 		}
@@ -228,7 +226,12 @@ export class SlotQueue<Waiting extends Suspended> {
 	}
 }
 
-/** Whether it is suspended, and was granted nothing. */
+/** Whether it was granted nothing, and is suspended or, since a start was refused, still awake. */
 function isWaiting({ suspension, grantedUntil }: QueueEntry<Suspended>): boolean {
-	return suspension?.hasEnded === false && grantedUntil === 0;
+	return suspension?.hasEnded !== true && grantedUntil === 0;
+}
+
+/** Whether it was granted nothing, and is suspended. */
+function isAsleep(entry: QueueEntry<Suspended>): boolean {
+	return entry.suspension !== undefined && isWaiting(entry);
 }

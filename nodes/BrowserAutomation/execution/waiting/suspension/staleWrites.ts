@@ -41,28 +41,20 @@ export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensi
 	else flow[RESUMED_AT] = Date.now();
 }
 
-/**
- * Keeps the execution awake until no stale snapshot from before the last resume can be written any more. Call it before
- * the execution is suspended again.
- *
- * @returns whether it had to wait
- * @throws CanceledError
- */
-export async function waitOutStaleWrites(context: IExecuteFunctions): Promise<boolean> {
+/** Until when a stale snapshot from before the last resume may be written, in milliseconds since 1970; 0 where none can. */
+export function staleWritesUntil(context: IExecuteFunctions): number {
 	const resumedAt: unknown = executionContextOf(context)[RESUMED_AT];
-	if (typeof resumedAt !== 'number') return false;
-	const left = resumedAt + STALE_WRITE_WITHIN_MS - Date.now();
-	await pause(left, cancelSignalOf(context));
-	return left > 0;
+	return typeof resumedAt === 'number' ? resumedAt + STALE_WRITE_WITHIN_MS : 0;
 }
 
 /**
- * Does the same before results are passed on, if a later node may suspend the execution: a stale snapshot saved then would
- * have n8n execute all nodes up to that one twice. This package's own nodes call `waitOutStaleWrites` themselves.
+ * Keeps the execution awake until then before results are passed on, if a later node may suspend it: a stale snapshot saved then
+ * would have n8n execute all nodes up to that one twice. This package's own nodes ask `staleWritesUntil` themselves.
  *
  * @throws CanceledError
  */
 export async function waitOutStaleWritesForLaterNodes(context: IExecuteFunctions): Promise<void> {
-	if (executionContextOf(context)[RESUMED_AT] === undefined) return;
-	if (mayBeSuspendedLater(context)) await waitOutStaleWrites(context);
+	const until = staleWritesUntil(context);
+	if (until === 0 || !mayBeSuspendedLater(context)) return;
+	await pause(until - Date.now(), cancelSignalOf(context));
 }

@@ -19,7 +19,7 @@ const LAST = HOUR - MINUTE;
 
 const AWAKE: AwakeState = { awakeSince: 0, random: 0.5 };
 const WATCHED = {
-	...{ resumeUrl: RESUME_URL, canResume: true, suspendableFrom: 0 },
+	...{ resumeUrl: RESUME_URL, canWatch: true, suspendableFrom: 0 },
 	...{ concurrency: 5, allowedStarts: Infinity },
 };
 
@@ -56,9 +56,9 @@ const watched = (
 	{ allowedStarts = Infinity, ...awake }: Partial<AwakeState & Abilities> = {},
 	more = {},
 ): Moment => ({ now, host: { ...WATCHED, allowedStarts, ...more }, awake });
-const alone = (now: number, awake = {}) => watched(now, awake, { canResume: false });
+const alone = (now: number, awake = {}) => watched(now, awake, { canWatch: false });
 const inPlace = (now: number, awake = {}) =>
-	watched(now, awake, { resumeUrl: undefined, canResume: false });
+	watched(now, awake, { resumeUrl: undefined, canWatch: false });
 
 /** One run that is waited for in some way, of which all was known at a moment, if ever. */
 const by = (waitMethod: Ledger['waitMethod'], statusesAt?: number, more: Partial<Ledger> = {}) =>

@@ -4,6 +4,7 @@ import type { Starting } from '../../../nodes/BrowserAutomation/execution/execut
 import type {
 	Entry,
 	Ledger,
+	SuspendedLedger,
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { prepare } from '../../../nodes/BrowserAutomation/execution/preparation';
 import { newLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/newLedger';
@@ -15,7 +16,7 @@ import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/ht
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { runsOf } from '../../../nodes/BrowserAutomation/service/runs/runs';
 import { insideNode } from '../insideNode';
-import { refusal } from './ledgerOf';
+import { refusal, suspensionWith } from './ledgerOf';
 
 /** The service tells that each run is as its ID says, e.g. `finished-1`; it knows none that is `gone`. */
 const client = {
@@ -66,7 +67,10 @@ async function open(
 }
 
 /** What another execution left, whose runs were started with these words; without an ID none was. */
-async function leftWith(runs: Record<string, string>, more: Partial<Ledger> = {}): Promise<Ledger> {
+async function leftWith(
+	runs: Record<string, string>,
+	more: Partial<SuspendedLedger> = {},
+): Promise<Ledger> {
 	const { ledger } = await open(Object.keys(runs));
 	const taskIds = Object.values(runs);
 	const entries = ledger.entries.map((entry, item) => {
@@ -133,8 +137,20 @@ describe('a retry', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it.each<[string, Partial<Ledger>, Partial<Entry>]>([
-		['may have been on its way when n8n went down', { waveEnd: 1 }, {}],
+	it('sends a start that was left of a wave when the execution was stopped', async () => {
+		const { ledger } = await open(
+			['a', 'b'],
+			await leftWith({ a: 'running-1', b: '' }, { waveEnd: 2 }),
+		);
+		expect(goesOnWith(ledger)).toEqual(['running-1', 'start']);
+	});
+
+	it.each<[string, Partial<SuspendedLedger>, Partial<Entry>]>([
+		[
+			'may have been on its way when n8n went down',
+			{ waveEnd: 1, suspension: suspensionWith('4') },
+			{},
+		],
 		['was under way when n8n stored the stopped execution', {}, { isBeingSent: true }],
 	])('does not send a start again that %s', async (_, more, first) => {
 		const left = await leftWith({ a: '', b: '' }, more);

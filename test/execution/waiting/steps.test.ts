@@ -14,7 +14,7 @@ beforeEach(() => jest.useFakeTimers({ now: BEGIN }));
 afterEach(() => jest.useRealTimers());
 
 const ABLE = {
-	...{ canResume: true, resumeUrl: RESUME_URL, suspendableFrom: 0 },
+	...{ canWatch: true, resumeUrl: RESUME_URL, suspendableFrom: 0 },
 	...{ concurrency: 5, allowedStarts: 1 },
 };
 
@@ -65,7 +65,7 @@ it('a resumed execution reads its only run whole once, as it has ended most like
 	};
 	const more = { runs, slots: { recordEnds: jest.fn() } };
 	const ledger = ledgerOf([running('1')], { deadline: BEGIN + 600_000, waitMethod: 'inPlace' });
-	const inPlace = { ...ABLE, canResume: false, resumeUrl: undefined };
+	const inPlace = { ...ABLE, canWatch: false, resumeUrl: undefined };
 	const last = await stepsOf(ledger, async () => undefined, more, inPlace);
 
 	expect(last).toEqual({ do: 'collect' });
@@ -78,7 +78,7 @@ it('runs that nothing has watched while it waited are polled once more before it
 		return new Map([['1', 'running']]);
 	});
 	const more = { slots: { recordEnds: jest.fn() } };
-	const unwatched = { ...ABLE, canResume: false, suspendableFrom: BEGIN + 4_000 };
+	const unwatched = { ...ABLE, canWatch: false, suspendableFrom: BEGIN + 4_000 };
 	const last = await stepsOf(asleepForTwo(), readStatuses, more, unwatched);
 
 	expect(last).toMatchObject({ do: 'suspend' });
@@ -117,7 +117,7 @@ it.each([
 	await stepsOf(ledger, async () => new Map([['2', 'running']]), {
 		...more,
 		isResumed: false,
-		canResume: true,
+		canWatch: true,
 	});
 
 	expect(notifyTrigger.mock.calls).toMatchObject([[[{ keyword: 'a' }], [entry]]]);
@@ -138,7 +138,7 @@ it('a start that was refused is sent again in the same wave when a slot comes fr
 			uninterrupted: { start },
 			host: {},
 			notifyTrigger: jest.fn(),
-			canResume: true,
+			canWatch: true,
 			isResumed: false,
 		},
 		slots: Object.fromEntries(nothing.map((name) => [name, () => undefined])),

@@ -18,14 +18,7 @@ import {
 	pendingStarts,
 	type Ledger,
 } from './batch/ledger';
-import {
-	recordAwake,
-	recordCanceled,
-	recordNextTry,
-	recordQueued,
-	recordWaveOver,
-	recordWaves,
-} from './batch/records';
+import { recordAwake, recordCanceled, recordQueued, recordWaves } from './batch/records';
 import type { Batch } from './batch/batch';
 import { earlierLedger, openBatch, type Earlier } from './openBatch';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
@@ -84,15 +77,15 @@ async function executeRound(
 				recordCanceled(earlier.own);
 			recordResumedAt(context, ended);
 			await checkGoesOnOnce(context, earlier.own);
-		} else if (earlier.own !== undefined) recordNextTry(earlier.own);
+		}
 		batch = await openBatch(context, source, earlier);
 		if (earlier.own === undefined) await checkGoesOnOnce(context, batch.ledger);
 		return await resultsInTime(batch, goOn(batch, ended));
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier.own;
 		dequeue(executionId);
-		// No start of this execution is on its way any more. Those of the execution that it retries stay uncertain.
-		if (ledger !== undefined) recordWaveOver(ledger);
+		// Where not even its credential could be read, nothing of the stored wave was sent: a retry may.
+		if (isSuspended(ledger)) recordAwake(ledger, undefined);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
 		const itemIndex = batch?.startFailure?.itemIndex ?? 0;
@@ -104,7 +97,7 @@ async function executeRound(
 	}
 }
 
-/** For how long the node still reads results when it should have answered, and how long before n8n ends it that is over, in milliseconds. */
+/** For how long after `answersBy` the node still reads results, and how long before n8n ends it that is over at the latest, in milliseconds. */
 const READ_FOR_MS = 15_000;
 const ANSWER_BEFORE_END_MS = 1_000;
 
@@ -124,9 +117,9 @@ async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]
 /** Goes on with the batch until the results are there, or the execution is suspended. */
 async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	const { caller, context, ledger, isResumed } = batch;
-	const before = countsOf(ledger);
-	const { canResume, resumeUrl } = await abilitiesOf(batch, before);
-	if (!canResume) giveHint(context, batch.hint);
+	const onWaking = countsOf(ledger);
+	const { canWatch, resumeUrl } = await abilitiesOf(batch, onWaking);
+	if (!canWatch) giveHint(context, batch.hint);
 	if (isResumed) {
 		hintIfCallerWaited(context, caller);
 		recordAwake(
@@ -135,13 +128,13 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 		);
 	}
 	const isWithoutWaves =
-		ledger.waveEnd === undefined && before.pending > 1 && isProduction(context);
-	if (isWithoutWaves && canResume && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
+		ledger.waveEnd === undefined && onWaking.pending > 1 && isProduction(context);
+	if (isWithoutWaves && canWatch && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
 	const last = await carryOut(batch, {
-		abilities: async () => await abilitiesOf(batch, before),
+		abilities: async () => await abilitiesOf(batch, onWaking),
 		pause: async (milliseconds) => await pause(milliseconds, cancelSignalOf(context)),
 	});
-	if (last.do === 'suspend') return await suspendBatch(batch, last, before);
+	if (last.do === 'suspend') return await suspendBatch(batch, last, onWaking);
 	if (last.do === 'fail') throw batch.startFailure?.error;
 	return await collect(batch);
 }
@@ -154,17 +147,17 @@ function countsOf(ledger: Ledger) {
 }
 
 /** What is possible now. Where the execution may be suspended, it finds out whether this process can watch it. */
-async function abilitiesOf(batch: Batch, before: Counts): Promise<Abilities> {
+async function abilitiesOf(batch: Batch, onWaking: Counts): Promise<Abilities> {
 	const { caller, context, host, ledger } = batch;
 	const isAllowed = maySuspend(ledger.waitMethod) && Date.now() >= callerWaitsUntil(caller);
 	const resumeUrl = isAllowed ? host.resumeUrl : undefined;
-	if (resumeUrl !== undefined) batch.canResume ||= await reachesItself(context, resumeUrl);
+	if (resumeUrl !== undefined) batch.canWatch ||= await reachesItself(context, resumeUrl);
 	const { slots, uninterrupted } = batch;
-	const canResume = resumeUrl !== undefined && batch.canResume;
-	const allowedStarts = canResume && ledger.settings.waitForSlot ? slots.allowed() : Infinity;
-	const suspendableFrom = suspendableFromOf(batch, before);
+	const canWatch = resumeUrl !== undefined && batch.canWatch;
+	const allowedStarts = canWatch && ledger.settings.waitForSlot ? slots.allowed() : Infinity;
+	const suspendableFrom = suspendableFromOf(batch, onWaking);
 	const { concurrency } = uninterrupted;
-	return { resumeUrl, canResume, suspendableFrom, concurrency, allowedStarts };
+	return { resumeUrl, canWatch, suspendableFrom, concurrency, allowedStarts };
 }
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
@@ -175,15 +168,15 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 }
 
 /**
- * From when the execution may be suspended. A stale write would undo what was started, or that a person canceled all: then it is waited
- * out. Otherwise one of another process would have the fence end the execution: then, too, but in the editor, and where n8n's wait timer
- * resumed it, as that holds many workers.
+ * From when the execution may be suspended. A stale write is waited out where it would undo what was started, or that a person canceled
+ * all. In production, where there are several processes, also otherwise, as the fence would end the execution; but not after n8n's wait
+ * timer has resumed it, which would hold many workers.
  */
 function suspendableFromOf(
 	{ context, isByTimer, isResumed, ledger }: Batch,
-	before: Counts,
+	onWaking: Counts,
 ): number {
-	const mayActOrDid = !isResumed || before.pending > 0 || ledger.isCanceled === true;
+	const mayActOrDid = !isResumed || onWaking.pending > 0 || ledger.isCanceled === true;
 	const mayBeEnded = isProduction(context) && !onlyThisProcessResumes(true) && !isByTimer;
 	return mayActOrDid || mayBeEnded ? staleWritesUntil(context) : 0;
 }
@@ -191,9 +184,9 @@ function suspendableFromOf(
 async function suspendBatch(
 	batch: Batch,
 	{ resumeUrl }: StepTo<'suspend'>,
-	before: Counts,
+	onWaking: Counts,
 ): Promise<INodeExecutionData[]> {
-	const { caller, context, credential, isResumed, canResume, ledger } = batch;
+	const { caller, context, credential, isResumed, canWatch, ledger } = batch;
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	const { pending, awaited } = countsOf(ledger);
 	hintIfCallerWaited(context, caller);
@@ -202,12 +195,13 @@ async function suspendBatch(
 		recordQueued(ledger, Date.now());
 		recordWaves(ledger, resumeUrl);
 	}
-	const wasResumedInVain = isResumed && pending === before.pending && awaited === before.awaited;
+	const wasResumedInVain =
+		isResumed && pending === onWaking.pending && awaited === onWaking.awaited;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
 	const inProduction = isProduction(context);
 	giveHint(context, statusPageHint(pageUrl));
-	if (canResume) {
+	if (canWatch) {
 		const watcher = getOrMakeWatcher(context, credential);
 		watcher.watch(suspended, inProduction);
 		giveHint(context, watcher.queue.describe(ledger));
@@ -221,7 +215,6 @@ async function suspendBatch(
 
 async function collect(batch: Batch): Promise<INodeExecutionData[]> {
 	dequeue(batch.ledger.executionId);
-	recordWaveOver(batch.ledger);
 	const outcomes = await collectOutcomes(batch);
 	await waitOutStaleWritesForLaterNodes(batch.context);
 	return outcomes;

@@ -85,12 +85,12 @@ export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger
 	const { suspension } = ledger;
 	if (onlyThisProcessResumes(isProduction(context))) return;
 	const from = suspension?.id ?? roundKeyOf(context);
-	const isResumed = wasResumed(context);
-	const begins = suspension === undefined && isResumed === false;
+	const wasExecutionResumed = wasResumed(context);
+	const begins = suspension === undefined && wasExecutionResumed === false;
 	const mayStart = pendingStarts(ledger).length > 0;
 	// Not checked: a first call whose runs all exist; nor one that only reads, where n8n does not tell whether it was resumed: it may be
 	// the job of a worker that died. Else one that only reads is checked, too: the nodes behind it would be executed again.
-	const onlyReads = !mayStart && (suspension === undefined || isResumed === undefined);
+	const onlyReads = !mayStart && (suspension === undefined || wasExecutionResumed === undefined);
 	if (from === undefined || begins || onlyReads) return;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);

@@ -12,7 +12,7 @@ import { failureText } from '../failures';
 import { contextIn, runExecutionDataOf } from '../host';
 import { refuseCallback, requestOf } from '../webhook';
 import { isSuspended, keptLedger, type SuspendedLedger } from './batch/ledger';
-import { recordActivity, recordCanceled } from './batch/records';
+import { recordCanceled, recordClaimed } from './batch/records';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from './statusPage';
 import { claim } from './suspension/claim';
 import { isSecret, nonceOf } from './secret';
@@ -79,8 +79,7 @@ async function resumeExecution(
 	const isPage = isForStatusPage(context);
 	const suspension = suspensionOf(ledger);
 	if (!(await claim(context, suspension, tooLate, isPage))) return undefined;
-	// n8n stores the ledger with the execution that it resumes.
-	recordActivity(ledger, suspension.activity);
+	recordClaimed(ledger, suspension.activity, Date.now());
 	return { ...answer, workflowData: [] };
 }
 

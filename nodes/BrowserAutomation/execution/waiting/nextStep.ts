@@ -16,7 +16,7 @@ import { FIRST_POLL_PAUSE_MS, IN_PLACE_FOR_MS, LEAST_TIMER_MS, pollPause } from 
 
 /**
  * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since
- * 1970. One interpreter carries it out (steps.ts) and writes what came of it into the ledger.
+ * 1970. One interpreter carries it out (steps.ts) and writes what came of it into the ledger; the last step is executeRuns.ts's.
  */
 export type Step =
 	/** Send these starts, so many at a time. */
@@ -42,7 +42,7 @@ export interface Abilities {
 	/** The address at which n8n resumes the execution; undefined where it must not be suspended, or not yet, as its caller waits. */
 	resumeUrl: string | undefined;
 	/** Whether this process watches the runs when the execution is suspended now, and has n8n resume it as soon as it can go on. */
-	canResume: boolean;
+	canWatch: boolean;
 	/** From when it may be suspended, in milliseconds since 1970: a stale snapshot could be written over it before. */
 	suspendableFrom: number;
 	/** How many starts may be sent at a time. */
@@ -76,7 +76,7 @@ export function nextStep(
 	now: number,
 ): Step {
 	const { waitMethod, queuedAt, deadline } = ledger;
-	const { allowedStarts, canResume, concurrency, resumeUrl, suspendableFrom } = abilities;
+	const { allowedStarts, canWatch, concurrency, resumeUrl, suspendableFrom } = abilities;
 	const { why, requests } = cancelsOf(ledger, awake.startFailedAt, now >= ledger.deadline);
 	const toCancel = requests.filter(({ dueAt }) => dueAt <= now).map(({ taskId }) => taskId);
 	const cancel: Step = { do: 'cancel', runs: toCancel, why };
@@ -100,7 +100,7 @@ export function nextStep(
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isComplete(ledger);
 	if (isDone || now >= deadline) return { do: 'collect' };
 	let askAt = Infinity;
-	if (resumeUrl !== undefined && (canResume || isTimeToSuspend(ledger, now))) {
+	if (resumeUrl !== undefined && (canWatch || isTimeToSuspend(ledger, now))) {
 		if (now >= suspendableFrom) return { do: 'suspend', resumeUrl };
 		askAt = Math.min(suspendableFrom, now + ASK_AGAIN_MS);
 	} else if (isNextWaveUnstored(ledger) || (resumeUrl === undefined && maySuspend(waitMethod))) {
@@ -134,7 +134,7 @@ function nextStartAt(
 /** When the runs are polled next: `now` if that is due, Infinity for never. */
 function nextPollAt(
 	ledger: Ledger,
-	{ canResume, resumeUrl, suspendableFrom }: Abilities,
+	{ canWatch, resumeUrl, suspendableFrom }: Abilities,
 	awake: AwakeState,
 	now: number,
 ): number {
@@ -153,8 +153,8 @@ function nextPollAt(
 	}
 	// The last poll is at the wait limit.
 	if (now >= deadline) return polledAt < deadline ? now : Infinity;
-	if (canResume) return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
-	// Where nothing watches the runs, all of them are polled before the execution is suspended.
+	if (canWatch) return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
+	// Where nothing watches the runs, nor did while stale writes were waited out, all of them are polled before the execution is suspended.
 	const lastChangeAt = Math.max(
 		...[awake.awakeSince, lastStartAt, suspendableFrom].map((moment) => unlessFuture(moment)),
 	);

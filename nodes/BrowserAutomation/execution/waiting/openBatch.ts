@@ -75,7 +75,7 @@ export async function openBatch(
 		// It is awake, but `recordAwake` is still to come.
 		isResumed: isSuspended(ledger),
 		isByTimer: isSuspended(ledger) && Date.now() >= ledger.suspension.timerAt,
-		canResume: false,
+		canWatch: false,
 		awake: { awakeSince: Date.now(), random: Math.random() },
 	};
 }

@@ -22,6 +22,7 @@ import {
 	refuseStarts,
 } from './batch/records';
 import { startRuns } from './batch/start';
+import { dueStarts } from './batch/waves';
 import { nextStep, type Abilities, type StepTo } from './nextStep';
 
 /** What n8n and its clock do meanwhile. */
@@ -79,8 +80,8 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	if (failure !== undefined) {
 		batch.startFailure = failure;
 		awake.startFailedAt = Date.now();
-	} else if (ledger.queuedAt === undefined || !batch.canResume) slots.dequeue();
-	else slots.enqueue(pending);
+	} else if (ledger.queuedAt === undefined || !batch.canWatch) slots.dequeue();
+	else slots.enqueue(dueStarts(ledger).length);
 }
 
 const CANCELED_ON_PAGE: Refusal = {

@@ -2,8 +2,7 @@ import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiti
 import {
 	recordAwake,
 	recordCancels,
-	recordNextTry,
-	recordWaveOver,
+	recordStartsSent,
 	refuseStarts,
 	type Seen,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
@@ -66,16 +65,10 @@ it('where starts are not sent, none waits any more: not for a slot, and not beca
 });
 
 it.each([
-	['is sent', [running('1'), { request }], 2],
-	[
-		'waits to be stored, where that wave has none left',
-		[running('1'), running('2'), { request }],
-		0,
-	],
-])('what the last wave has left when the node is tried again %s', (_, entries, waveEnd) => {
+	['goes on while starts of it wait', [running('1'), { request }, { request }], 2],
+	['is over when all of it was sent', [running('1'), running('2'), { request }], 0],
+])('a wave %s', (_, entries, waveEnd) => {
 	const ledger = ledgerOf(entries, { waveEnd: 2 });
-	recordWaveOver(ledger);
-	expect(ledger.waveEnd).toBe(0);
-	recordNextTry(ledger);
+	recordStartsSent(ledger);
 	expect(ledger.waveEnd).toBe(waveEnd);
 });

@@ -9,7 +9,7 @@ import { startRuns } from '../../../../nodes/BrowserAutomation/execution/waiting
 import {
 	recordStarted,
 	recordSuspended,
-	recordWaveOver,
+	recordStartsSent,
 	recordWaves,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { dueStarts } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
@@ -67,7 +67,7 @@ async function start(
 		unlessReused: () => lookUp(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: RESUME_URL },
-		canResume: true,
+		canWatch: true,
 	};
 	const failure = await startRuns(batch as unknown as Batch, dueStarts(ledger), atOnce);
 	return { failure, bodies };
@@ -203,7 +203,7 @@ describe('in waves', () => {
 			waves.push(due);
 			for (const item of due)
 				recordStarted(ledger, item, { taskId: `${item}`, status: 'created' }, 0);
-			recordWaveOver(ledger);
+			recordStartsSent(ledger);
 		}
 		expect(waves.map((due) => due.length)).toEqual(expected);
 		expect(waves.flat()).toEqual(Array.from({ length: count }, (_, item) => item));

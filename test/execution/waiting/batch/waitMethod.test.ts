@@ -23,7 +23,7 @@ it.each<[string, number, boolean, WaitMethod, boolean]>([
 	['are many, which are watched', 11, true, 'callback', false],
 	['are many, which nothing else watches', 11, false, 'callback', true],
 	['cannot resume the execution', 1, false, 'uncalled', false],
-])('runs that %s call back, or do not', (_, count, canResume, way, expected) => {
+])('runs that %s call back, or do not', (_, count, canWatch, way, expected) => {
 	const ledger = ledgerOf(Array(count).fill({}), { waitMethod: way });
-	expect(registersCallbacks(ledger, canResume)).toBe(expected);
+	expect(registersCallbacks(ledger, canWatch)).toBe(expected);
 });

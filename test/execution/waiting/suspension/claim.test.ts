@@ -41,10 +41,14 @@ beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
 afterEach(() => jest.restoreAllMocks());
 
 /** An execution as n8n stores it that sleeps this sleep, or did before it was resumed. */
-function storedAs(suspension: Suspension, { isAwake = false, suspensionId = suspension.id } = {}) {
+function storedAs(
+	suspension: Suspension,
+	{ isAwake = false, suspensionId = suspension.id, claimedAt = -Infinity } = {},
+) {
 	const data = createRunExecutionData();
 	const { executionId } = suspension;
-	const stored = suspensionId === '' ? {} : { suspension: suspensionWith(suspensionId) };
+	const sleep = { ...suspensionWith(suspensionId), claimedAt };
+	const stored = suspensionId === '' ? {} : { suspension: sleep };
 	const ledger = ledgerOf([], { executionId, ...stored });
 	keepLedger(NodeHelpers.getContext(data, 'node', node), ledger);
 	if (!isAwake) data.waitTill = new Date(now);
@@ -129,11 +133,35 @@ describe('one handler resumes an execution', () => {
 			['sleeps another', (suspension) => storedAs(suspension, { suspensionId: 'later' }), false],
 			['has ended its sleep', (suspension) => storedAs(suspension, { suspensionId: '' }), false],
 			['is awake', (suspension) => storedAs(suspension, { isAwake: true }), false],
+			[
+				'was just claimed',
+				(suspension) => storedAs(suspension, { claimedAt: now - 29_999 }),
+				false,
+			],
+			[
+				'was claimed in vain',
+				(suspension) => storedAs(suspension, { claimedAt: now - 30_000 }),
+				true,
+			],
 			['was deleted', () => undefined, false],
 		])('if n8n says that the execution %s', async (_, stored, expected) => {
 			const suspension = elsewhere();
 			expect(await new Handler(async () => stored(suspension)).claim(suspension)).toBe(expected);
 		});
+
+		it.each([
+			[2_001, true],
+			[2_000, false],
+			[-10_000, false],
+			[-10_001, true],
+		])(
+			'but not %d ms before n8n’s wait timer, of which n8n stores nothing',
+			async (ms, expected) => {
+				const suspension = elsewhere({ timerAt: now + ms });
+				const handler = new Handler(async () => storedAs(suspension));
+				expect(await handler.claim(suspension)).toBe(expected);
+			},
+		);
 
 		it('and only one of several that n8n says so to', async () => {
 			const suspension = elsewhere();

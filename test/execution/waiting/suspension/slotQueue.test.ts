@@ -113,6 +113,7 @@ describe('the end of a run', () => {
 
 	it('is for who is awake since it was refused, not for who goes on', () => {
 		const line = lineOfThree();
+		line.queue.enqueue('all sent', NOW - 45, 0);
 		line.queue.enqueue('refused', NOW - 40, 1);
 		const suspension = { name: 'going on', hasEnded: false };
 		line.queue.enqueue('going on', NOW - 35, 1, 0, suspension);
@@ -121,6 +122,7 @@ describe('the end of a run', () => {
 		expect([line.allowed('refused', -40), line.allowed('going on', -35)]).toEqual([1, 0]);
 		expect(line.end(2)).toEqual(['third']);
 		for (const name of [...NAMES, 'refused']) line.start(name);
+		line.end();
 		expect(line.nextAt).toBe(Infinity);
 	});
 
@@ -128,6 +130,7 @@ describe('the end of a run', () => {
 		const line = new Line();
 		line.queue.enqueue('refused', NOW, 1);
 		at(30);
+		expect(line.allowed('refused', 0)).toBe(0);
 		expect(line.nextAt).toBe(Infinity);
 		line.suspend('asleep', 1);
 		expect(line.resumed()).toEqual(['asleep']);

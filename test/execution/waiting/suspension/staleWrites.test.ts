@@ -62,6 +62,19 @@ describe('before it sleeps again, an execution that has started something', () =
 		expect(await stays()).toBe(true);
 	});
 
+	it('waits no longer where n8n’s clock is set back meanwhile', async () => {
+		await insideNode(async (context) => {
+			resume(context);
+			const until = staleWritesUntil(context);
+			const clock = jest.spyOn(Date, 'now').mockReturnValue(until - 8_000);
+			expect(staleWritesUntil(context)).toBe(until);
+			clock.mockReturnValue(until - 8_001);
+			expect(staleWritesUntil(context)).toBe(0);
+			clock.mockRestore();
+			return true;
+		});
+	});
+
 	it('waits where a handler resumed it that is not of the only process', async () => {
 		expect(await stays({}, resumeByHandler)).toBe(true);
 	});

@@ -31,7 +31,7 @@ function waitingFor(entries: Entry[] = [running()], more: Partial<Ledger> = {}):
 }
 
 interface How {
-	canResume?: boolean;
+	canWatch?: boolean;
 	isPolled?: boolean;
 	timeLimitMs?: number;
 	resumeUrl?: string;
@@ -40,7 +40,7 @@ interface How {
 
 /** Puts an execution to sleep. @returns in how long n8n's wait timer resumes it, in milliseconds */
 async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
-	const { timeLimitMs, canResume = true, isPolled = false, resumeUrl = RESUME_URL } = how;
+	const { timeLimitMs, canWatch = true, isPolled = false, resumeUrl = RESUME_URL } = how;
 	let inMs = 0;
 	const host = { isPolled, endsAt: timeLimitMs && NOW + timeLimitMs };
 	const n8n = {
@@ -50,7 +50,7 @@ async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 		executeData: undefined,
 	};
 	const { suspended } = await insideNode(
-		async (context) => await suspend({ context, host, ledger, canResume }, resumeUrl, true, ''),
+		async (context) => await suspend({ context, host, ledger, canWatch }, resumeUrl, true, ''),
 		{ mode: how.mode ?? 'trigger' },
 		n8n,
 	);
@@ -73,15 +73,15 @@ describe('n8n’s wait timer resumes it', () => {
 		['sooner where nothing watches them either', runs(1), 'uncalled', false, SOONER],
 		['sooner where no open run can call back', ended, 'callback', false, SOONER],
 		['sooner where none can, though it is watched', ended, 'callback', true, SOONER],
-	] as const)('%s', async (_, entries, way, canResume, expected) => {
+	] as const)('%s', async (_, entries, way, canWatch, expected) => {
 		const ledger = waitingFor([...entries], { ...later, waitMethod: way });
-		expect(await putToSleep(ledger, { canResume })).toBe(expected);
+		expect(await putToSleep(ledger, { canWatch })).toBe(expected);
 	});
 
 	const timer = { waitMethod: 'uncalled' } as const;
 	const uncalled = { ...timer, begunAt: NOW - 300 * MINUTE };
 	const old = { resumeUrl: UNSIGNED_URL };
-	const unwatched = { canResume: false };
+	const unwatched = { canWatch: false };
 	const manual = { mode: 'manual' } as const;
 
 	it.each<[string, Partial<Ledger>, How, number]>([

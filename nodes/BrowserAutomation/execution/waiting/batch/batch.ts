@@ -16,7 +16,7 @@ export interface Slots {
 	recordStart(): void;
 	recordNoSlot(): void;
 	recordEnds(taskIds: string[]): void;
-	/** Puts it into the queue, with so many runs to start. */
+	/** Puts it into the queue, with so many runs that it may start. */
 	enqueue(startsLeft: number): void;
 	/** Takes it out of the queue. */
 	dequeue(): void;
@@ -28,7 +28,7 @@ export interface AwakeState {
 	awakeSince: number;
 	/** When the runs were last polled, with success or not. */
 	pollTriedAt?: number;
-	/** When starts were last sent, if any was pending after that. The next are sent a pause later. */
+	/** When starts were last sent, if any was pending after that. The next are sent a pause later, but at once in slots that the queue grants. */
 	startsSentAt?: number;
 	/** When a start was refused, so that the node fails. */
 	startFailedAt?: number;
@@ -61,7 +61,7 @@ export interface Batch {
 	/** Whether n8n's wait timer was due when it was resumed, which most likely did so. */
 	isByTimer: boolean;
 	/** Whether this process can have n8n resume the execution: its watcher polls the runs then. */
-	canResume: boolean;
+	canWatch: boolean;
 	/** What is known only while the execution is awake. */
 	awake: AwakeState;
 	/** The refused start that ends the batch. */

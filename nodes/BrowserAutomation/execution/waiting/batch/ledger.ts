@@ -77,6 +77,8 @@ export interface StoredSuspension {
 	timerAt: number;
 	/** Whether the execution was resumed before although nothing had happened to its runs. */
 	wasResumedInVain: boolean;
+	/** When a handler claimed the right to resume it, in milliseconds since 1970. n8n stores that with the execution that it resumes. */
+	claimedAt?: number;
 }
 
 /** The last polls and callbacks, shown to people; `recordAwake` tells by them whether known statuses still hold. Moments in milliseconds since 1970. */
@@ -129,8 +131,6 @@ export interface Ledger {
 	readonly isCanceled?: true | undefined;
 	/** Undefined: starts are not sent in waves. 0: the next wave is to be stored first. Else it is stored: the starts of the items before this index may be sent. */
 	readonly waveEnd?: number | undefined;
-	/** The `waveEnd` of the last wave that is over. n8n's database has the ledger from before that wave, so that what is left of it need not be stored again. */
-	readonly lastWaveEnd?: number | undefined;
 	/** When the workflow's time limit ends the execution. */
 	readonly executionEndsAt?: number | undefined;
 	/** Kept until the execution is awake again. */

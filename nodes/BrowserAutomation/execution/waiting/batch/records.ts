@@ -16,7 +16,7 @@ import {
 	type SuspendedLedger,
 } from './ledger';
 import { resumesOnlySuspended } from '../platform';
-import { nextWaveEnd } from './waves';
+import { dueStarts, nextWaveEnd } from './waves';
 
 /*
  * All that changes a ledger, by what has happened. Everywhere else a ledger can only be read.
@@ -86,8 +86,8 @@ export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): voi
 	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
 	const heldUntilNow = seen.wasWatched ? knownBefore : 0;
 	const at = polledAt >= seen.suspendedAt ? polledAt : heldUntilNow;
-	const isUnannounced = awaitedRuns(ledger).every(({ taskId }) => !seen.hasCalledBack(taskId));
-	if (isUnannounced && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
+	const noneCalledBack = awaitedRuns(ledger).every(({ taskId }) => !seen.hasCalledBack(taskId));
+	if (noneCalledBack && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
 }
 
 /**
@@ -107,9 +107,14 @@ export function recordSuspended(
 	return Object.assign(ledger, { suspension });
 }
 
-/** Records the polls and callbacks of a suspension. n8n stores them with the execution that it resumes. */
-export function recordActivity(ledger: WritableLedger, activity: Readonly<Activity>): void {
+/** Records that a handler has n8n resume the execution, and the polls and callbacks so far. n8n stores that with the execution that it resumes. */
+export function recordClaimed(
+	ledger: Writable<SuspendedLedger>,
+	activity: Readonly<Activity>,
+	now: number,
+): void {
 	ledger.activity = { ...activity };
+	ledger.suspension = { ...ledger.suspension, claimedAt: now };
 }
 
 /** Records that a request to the service failed while the execution was awake, and why, without the node's secrets. */
@@ -130,20 +135,9 @@ export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
 	if (resumesOnlySuspended(resumeUrl)) ledger.waveEnd = 0;
 }
 
-/** Records that a wave has ended: no start is under way any more, and what was not sent is left to the next wave, or to n8n's next try. */
-export function recordWaveOver(ledger: WritableLedger): void {
-	if (ledger.waveEnd === undefined || ledger.waveEnd === 0) return;
-	ledger.lastWaveEnd = ledger.waveEnd;
-	ledger.waveEnd = 0;
-}
-
-/**
- * Records that n8n executes the node again, as it has failed (Retry On Fail): what the last wave has left is sent without being
- * stored once more. To suspend for that would have n8n count its tries from the start, without an end.
- */
-export function recordNextTry(ledger: WritableLedger): void {
-	const { entries, lastWaveEnd = 0 } = ledger;
-	if (entries.slice(0, lastWaveEnd).some(isStartPending)) ledger.waveEnd = lastWaveEnd;
+/** Records that starts were sent. Their wave is over when none of it is left: what had to wait, or failed, may be sent again in it. */
+export function recordStartsSent(ledger: WritableLedger): void {
+	if (ledger.waveEnd !== undefined && dueStarts(ledger).length === 0) ledger.waveEnd = 0;
 }
 
 /** Records that starts wait for a free slot of the plan, since now if they did not before. */

@@ -20,11 +20,10 @@ import {
 	recordStartsDone,
 	recordUncalled,
 	recordUnsent,
-	recordWaveOver,
+	recordStartsSent,
 } from './records';
 import type { Batch, StartFailure } from './batch';
 import { registersCallbacks, callbackUrlFor } from './waitMethod';
-import { dueStarts } from './waves';
 import { refusedError, uncertainRefusal } from './runErrors';
 
 /**
@@ -71,8 +70,7 @@ export async function startRuns(
 		if (!proceeds) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	recordStartsDone(ledger);
-	// What has to wait is sent in the same wave, if the execution may send it before it is suspended.
-	if (dueStarts(ledger).length === 0) recordWaveOver(ledger);
+	recordStartsSent(ledger);
 	return failures[0];
 }
 
@@ -138,11 +136,11 @@ function sameRunError(taskId: string, item: number): ServiceError {
 }
 
 async function sendStart(
-	{ uninterrupted, host: { resumeUrl }, ledger, canResume }: Batch,
+	{ uninterrupted, host: { resumeUrl }, ledger, canWatch }: Batch,
 	item: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {
-	if (resumeUrl === undefined || !registersCallbacks(ledger, canResume)) {
+	if (resumeUrl === undefined || !registersCallbacks(ledger, canWatch)) {
 		// The ledger keeps this: after a restart, another process must not expect callbacks of these runs.
 		recordUncalled(ledger);
 		return await uninterrupted.start(request);

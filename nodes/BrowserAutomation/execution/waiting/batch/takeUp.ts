@@ -12,6 +12,7 @@ import { giveHint } from '../../hints';
 import {
 	isStarted,
 	isStartPending,
+	isSuspended,
 	startedTaskIds,
 	type Entry,
 	type Ledger,
@@ -59,10 +60,13 @@ function isCorrected({ inputKey }: Entry, before: Entry | undefined): boolean {
  * @param statuses of the runs that were started before
  */
 function entriesTakenUp(
-	{ entries, isCanceled, waveEnd = 0 }: Ledger,
+	earlier: Ledger,
 	fresh: readonly Entry[],
 	statuses: ReadonlyMap<string, StatusAnswer>,
 ): Entry[] {
+	const { entries, isCanceled } = earlier;
+	// One that was stored awake, as n8n stopped it, says itself what was being sent.
+	const { waveEnd = 0 } = isSuspended(earlier) ? earlier : {};
 	return fresh.map((entry, item): Entry => {
 		const before = entries[item];
 		if (before === undefined) return entry;

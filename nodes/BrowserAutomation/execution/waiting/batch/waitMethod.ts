@@ -46,8 +46,8 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey
 const MAX_CALLBACKS = 10;
 
 /** Whether runs that are started now are to call the execution back: those of a small batch, or all if nothing else watches them. */
-export function registersCallbacks({ waitMethod, entries }: Ledger, canResume: boolean): boolean {
-	return waitMethod === 'callback' && (!canResume || entries.length <= MAX_CALLBACKS);
+export function registersCallbacks({ waitMethod, entries }: Ledger, canWatch: boolean): boolean {
+	return waitMethod === 'callback' && (!canWatch || entries.length <= MAX_CALLBACKS);
 }
 
 /** Whether all runs that it waits for are to call back if it is suspended now. */

@@ -131,7 +131,7 @@ function shownOf({ id }: Suspension): Shown {
 
 /**
  * Polls the runs for people, apart from what the watcher asks: a hundred in one request, however many have the
- * page open. What it finds is recorded in the ledger, and counts as a poll of the watcher's.
+ * page open. What it finds is recorded in this handler's copy of the ledger, and counts as a poll of the watcher's.
  *
  * @param isFresh whether to ask now in any case: a person wants it, or has changed something
  * @returns whether there is something for the execution to go on with

@@ -12,7 +12,7 @@ const NEXT_PROBE_MS = 10_000;
 const FURTHER_PROBES = 2;
 const PROBES_AFTER_SLOWDOWN = 20;
 
-/** How long a resumed execution may take to use the slots that it was granted, in milliseconds. */
+/** How long an execution may take to use the slots that it was granted, in milliseconds. */
 const GRANTED_FOR_MS = 20_000;
 
 /** How many runs are remembered whose ends have freed a slot, so that each frees one only. */
@@ -32,7 +32,7 @@ interface Suspended {
 interface QueueEntry<Waiting> {
 	readonly executionId: string;
 	readonly queuedAt: number;
-	/** How many runs it has to start. */
+	/** How many runs it may start now, or when it is resumed. */
 	readonly startsLeft: number;
 	/** Undefined while it is awake. */
 	readonly suspension: Waiting | undefined;
@@ -68,7 +68,7 @@ export class SlotQueue<Waiting extends Suspended> {
 	/**
 	 * Puts an execution in the queue, by when it began to wait.
 	 *
-	 * @param startsLeft how many runs it has to start
+	 * @param startsLeft how many runs it may start now, or when it is resumed
 	 * @param slowUntil when it may go on, if it waits because the service has asked to slow down
 	 * @param suspension undefined while it is awake
 	 */
@@ -156,10 +156,11 @@ export class SlotQueue<Waiting extends Suspended> {
 		// One that is new here lets those go first that wait, unless another process had it in its queue.
 		if (own === undefined) return queuedAt === undefined ? 0 : Infinity;
 		if (own.grantedUntil > now) return own.isProbe ? Infinity : own.granted;
-		return own === first ? Infinity : 0;
+		// One that was refused while it is awake is not told to try again.
+		return own === first && own.suspension !== undefined ? Infinity : 0;
 	}
 
-	/** When slots can be granted next; never where nobody can be resumed for them. */
+	/** When slots can be granted next; never where nobody can use them. */
 	nextGrantAt(): number {
 		const isDue = this.probes > 0 || timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0;
 		const grantAt = this.free > 0 && this.entries.some(isWaiting) ? 0 : Infinity;
@@ -185,7 +186,7 @@ export class SlotQueue<Waiting extends Suspended> {
 		return this.entries.find((entry) => entry.executionId === executionId);
 	}
 
-	/** Moves executions to the end of the queue that did not use their slots in time, because n8n cannot resume them. */
+	/** Moves executions to the end of the queue that did not use their slots in time, as where n8n cannot resume them. */
 	private requeueLate(now: number): void {
 		const late = this.entries.filter(
 			({ grantedUntil }) => grantedUntil > 0 && timeUntil(grantedUntil, GRANTED_FOR_MS) <= 0,
@@ -226,9 +227,9 @@ export class SlotQueue<Waiting extends Suspended> {
 	}
 }
 
-/** Whether it was granted nothing, and is suspended or, since a start was refused, still awake. */
-function isWaiting({ suspension, grantedUntil }: QueueEntry<Suspended>): boolean {
-	return suspension?.hasEnded !== true && grantedUntil === 0;
+/** Whether it was granted nothing, and is suspended or, since a start was refused, still awake and may start runs. */
+function isWaiting({ startsLeft, suspension, grantedUntil }: QueueEntry<Suspended>): boolean {
+	return startsLeft > 0 && suspension?.hasEnded !== true && grantedUntil === 0;
 }
 
 /** Whether it was granted nothing, and is suspended. */

@@ -3,6 +3,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { executionContextOf } from '../../host';
 import { mayBeSuspendedLater } from '../platform';
+import { timeUntil } from '../schedule';
 import { onlyThisProcessResumes, type EndedSuspensions } from './suspensions';
 
 /** The key under which the execution keeps when it was last resumed. */
@@ -13,6 +14,9 @@ const RESUMED_AT = 'browserAutomationResumedAt';
  * snapshot is two seconds old at most (claim.ts: READ_WITHIN_MS), and n8n marks the execution as running within another two.
  */
 const STALE_WRITE_WITHIN_MS = 4_000;
+
+/** What is further ahead comes of a clock that was set back, in milliseconds; twice as much, for one that was only corrected. */
+const LONGEST_WAIT_MS = 2 * STALE_WRITE_WITHIN_MS;
 
 /** How long a resumed execution waits until its handler's call is answered, and how often it checks that, in milliseconds. */
 const ANSWERED_WITHIN_MS = 10_000;
@@ -41,10 +45,12 @@ export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensi
 	else flow[RESUMED_AT] = Date.now();
 }
 
-/** Until when a stale snapshot from before the last resume may be written, in milliseconds since 1970; 0 where none can. */
+/** Until when a stale snapshot from before the last resume may be written, in milliseconds since 1970; 0 where none can any more. */
 export function staleWritesUntil(context: IExecuteFunctions): number {
 	const resumedAt: unknown = executionContextOf(context)[RESUMED_AT];
-	return typeof resumedAt === 'number' ? resumedAt + STALE_WRITE_WITHIN_MS : 0;
+	if (typeof resumedAt !== 'number') return 0;
+	const until = resumedAt + STALE_WRITE_WITHIN_MS;
+	return timeUntil(until, LONGEST_WAIT_MS) > 0 ? until : 0;
 }
 
 /**

@@ -21,7 +21,7 @@ const POLLED_PAUSE_MS = 50_000;
 const POLLED_FOR_MS = 60_000;
 
 /** What suspending needs of a batch. */
-type ToSuspend = Pick<Batch, 'context' | 'ledger' | 'canResume'> & {
+type ToSuspend = Pick<Batch, 'context' | 'ledger' | 'canWatch'> & {
 	host: Pick<Host, 'endsAt' | 'isPolled'>;
 };
 
@@ -57,13 +57,13 @@ export async function suspend(
  * When n8n's wait timer is to resume the execution, in milliseconds since 1970. n8n counts the time suspended towards the
  * workflow's timeout, and ends what its timer resumes later: the last chance is just before.
  */
-function planTimer({ context, host, ledger, canResume }: ToSuspend, resumeUrl: string) {
+function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: string) {
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger);
-	const isForEditor = canResume && !isProduction(context);
+	const isForEditor = canWatch && !isProduction(context);
 	const isSeldom = isForEditor || !resumesOnlySuspended(resumeUrl);
 	const usual = isCalledBack ? 'called' : 'uncalled';
-	const how = (canResume || isCalledBack) && isSeldom ? 'seldom' : usual;
+	const how = (canWatch || isCalledBack) && isSeldom ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
 	const isSoon = isCalledBack && ledger.isTimerPutOff === true;
 	const isTimerPutOff = isCalledBack ? !isSoon : ledger.isTimerPutOff;

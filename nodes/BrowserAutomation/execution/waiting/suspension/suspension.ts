@@ -99,7 +99,7 @@ export class Suspension {
 		this.timerAt = suspension.timerAt;
 	}
 
-	/** Whether the execution is awake again. */
+	/** Whether the execution is awake again, as far as this process knows. */
 	get hasEnded(): boolean {
 		return this.ended;
 	}

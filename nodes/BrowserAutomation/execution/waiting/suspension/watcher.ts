@@ -11,6 +11,7 @@ import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
 import type { Slots } from '../batch/batch';
 import type { Ledger, SuspendedLedger } from '../batch/ledger';
+import { dueStarts } from '../batch/waves';
 import { callUntilResumed } from './resumeCall';
 import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from '../schedule';
 import { SlotQueue } from './slotQueue';
@@ -98,7 +99,10 @@ export class Watcher {
 		const { startsLeft } = suspension;
 		if (startsLeft === 0) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
-		else this.queue.enqueue(executionId, queuedAt, startsLeft, slowed?.until, suspension);
+		else {
+			const due = dueStarts(ledger).length;
+			this.queue.enqueue(executionId, queuedAt, due, slowed?.until, suspension);
+		}
 		// n8n takes no callbacks while an execution is awake, so one may have been lost.
 		this.planPoll(suspension, 0, ledger.statusesAt);
 		void this.run();
@@ -300,7 +304,7 @@ export class Watcher {
 		}
 	}
 
-	/** Grants slots of the plan to the first in the queue, and resumes these executions. */
+	/** Grants slots of the plan to the first in the queue, and resumes those that sleep. */
 	private grantSlots(): void {
 		for (const suspension of this.queue.grantSlots(Date.now())) void this.resume(suspension);
 	}

@@ -33,7 +33,7 @@ export interface ParameterLookup {
 
 /** Each answer about an execution holds all of its data, so that asking more often would slow n8n down. */
 const pollInterval = 250;
-const longestInterval = 1_000;
+const longestInterval = 2_500;
 /** How long n8n may take from storing a status to storing the data that belongs to it. */
 const storingLimit = 2_000;
 const defaultLimit = 60_000;

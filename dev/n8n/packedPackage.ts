@@ -18,8 +18,12 @@ export interface PackedPackage {
 	remove(): void;
 }
 
-/** Compiles this project into `dist/`. */
+/** The archive of the project that is to be taken as it is; empty where it is to be packed. */
+const givenArchive = (): string => process.env.PACKAGE_ARCHIVE ?? '';
+
+/** Compiles this project into `dist/`, unless an archive of it is given. */
 export async function buildPackage(): Promise<void> {
+	if (givenArchive() !== '') return;
 	await runNpmScript(['run', 'build'], 'The package could not be built');
 }
 
@@ -28,7 +32,7 @@ export async function buildPackage(): Promise<void> {
  * names an archive of the project, that one is taken as it is: what is released has been tested to the byte.
  */
 export async function packPackage(folder: string = projectFolder): Promise<PackedPackage> {
-	const given = process.env.PACKAGE_ARCHIVE ?? '';
+	const given = givenArchive();
 	if (folder === projectFolder && given !== '') {
 		return { name: manifest.name, archive: given, remove: () => {} };
 	}

@@ -122,6 +122,7 @@ export class N8nServer {
 				},
 				{
 					timeout: startLimit,
+					interval: 250,
 					describe: () => this.describeFailure('was not ready after 5 minutes'),
 				},
 			);

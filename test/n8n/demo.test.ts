@@ -3,6 +3,7 @@ import path from 'node:path';
 import { descendantsOf, isAlive } from '../../dev/n8n/processTree';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { Origin } from '../fixture/origin';
+import { packedPackage } from './sharedServer';
 
 const projectFolder = path.join(__dirname, '../..');
 const startLimit = 5 * 60_000;
@@ -15,12 +16,19 @@ interface StartedDemo {
 }
 
 function startDemo(...demoArguments: string[]): StartedDemo {
-	return watch(process.execPath, ['--import', 'tsx', 'dev/demo/demo.ts', ...demoArguments]);
+	const { archive } = packedPackage();
+	return watch(
+		process.execPath,
+		['--import', 'tsx', 'dev/demo/demo.ts', ...demoArguments],
+		archive,
+	);
 }
 
-function watch(command: string, commandArguments: string[]): StartedDemo {
+/** @param archive of the package, which is built and packed where that is empty */
+function watch(command: string, commandArguments: string[], archive = ''): StartedDemo {
 	const demo = spawn(command, commandArguments, {
 		cwd: projectFolder,
+		env: { ...process.env, PACKAGE_ARCHIVE: archive },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	let printed = '';

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution } from '../../dev/n8n/execution';
 import { chosen } from '../fixture/parameters';
 import { useBench } from './useBench';
@@ -11,7 +12,7 @@ const bench = useBench();
 /** After so long an n8n that is asked how it is counts as busy, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** Does some work, while n8n is asked how it is, again as soon as it has answered; it has to answer so often at least. */
+/** Does some work, while n8n is asked how it is, again soon after it has answered; it has to answer so often at least. */
 async function answeringOthers<T>(least: number, work: Promise<T>): Promise<T> {
 	const answers: boolean[] = [];
 	let isOver = false;
@@ -20,7 +21,7 @@ async function answeringOthers<T>(least: number, work: Promise<T>): Promise<T> {
 		return (await fetch(`${bench().client.session.url}/healthz`, { signal })).ok;
 	};
 	const asking = (async () => {
-		while (!isOver) answers.push(await ask().catch(() => false));
+		for (; !isOver; await sleep(50)) answers.push(await ask().catch(() => false));
 	})();
 	const done = await work.finally(() => (isOver = true));
 	await asking;

@@ -5,6 +5,7 @@ module.exports = {
 	rootDir: '../..',
 	testEnvironment: 'node',
 	transform,
+	runtime: '<rootDir>/test/compileOnce.js',
 	modulePathIgnorePatterns,
 	testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
 	testSequencer: '<rootDir>/test/longestFirst.js',

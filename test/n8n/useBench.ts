@@ -15,6 +15,9 @@ export function useBench(connect: () => N8nClient = () => sharedServer().client)
 	return () => bench;
 }
 
+/** n8n prepares its expression engine where it needs that, as recommended (docs/run/self-hosting.md); the shared servers do so for each execution. */
+const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+
 /** An n8n of a file's own, by default of the newest version, and a workbench in it. @param further more of its environment */
 export function useOwnN8n(
 	options: Partial<Pick<ServerOptions, 'version' | 'environment' | 'editor'>> = {},
@@ -23,7 +26,7 @@ export function useOwnN8n(
 	let server: N8nServer;
 	let client: N8nClient;
 	beforeAll(async () => {
-		const environment = { ...options.environment, ...(await further()) };
+		const environment = { ...LAZY, ...options.environment, ...(await further()) };
 		const given = { version: newestN8n(), packages: [packedPackage()], ...options };
 		server = await startN8n({ ...given, environment });
 		client = await N8nClient.signIn(server.url);
@@ -40,7 +43,12 @@ export function useQueue(
 	let queue: QueueMode;
 	let client: N8nClient;
 	beforeAll(async () => {
-		const given = { packages: [packedPackage()], ...options() };
+		const { environment, ...shape } = options();
+		const given = {
+			packages: [packedPackage()],
+			...shape,
+			environment: { ...LAZY, ...environment },
+		};
 		queue = await QueueMode.start({ version: newestN8n(), ...given });
 		client = await N8nClient.signIn(queue.url);
 	}, 300_000);

@@ -251,7 +251,12 @@ export const CASES_OF_N8N_2: Cases = {
 		const executionId = await scene.begin(scene.scrapes(many));
 		const soon = async <T>(find: () => Promise<T | undefined | false>, what: string) =>
 			await until(find, what, PATIENCE, 20);
-		const page = await soon(async () => await pageOf(scene, executionId), 'the status page');
+		const page = await until(
+			async () => await pageOf(scene, executionId),
+			'the status page',
+			PATIENCE,
+			100,
+		);
 		await soon(async () => (await scene.starts()) > 0, 'the first start');
 		const answer = await soon(async () => {
 			const pressed = await press(page, 'action', 'cancelAll');

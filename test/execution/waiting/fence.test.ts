@@ -181,6 +181,31 @@ describe('a suspension from which the execution was resumed before', () => {
 		expect(ledger.entries).toMatchObject([{ refusal: { isUncertain: true } }]);
 	});
 
+	it('keeps a first call in the resumed execution, whose round was begun before, from starting anything', async () => {
+		const sent = jest.fn();
+		const starts = { api: V3_RUNS, start: () => ({ method: 'POST' as const, path: '/v3/runs' }) };
+		const checkProcessedAndRecord = async ([event = '', own = '']) => ({
+			...{ new: [own], processed: [event] },
+		});
+		const failure = await insideNode(
+			async (context) => {
+				const data: object = Reflect.get(context, 'additionalData');
+				Object.assign(data, { restartExecutionId: '1' });
+				return String(await executeRuns(context, starts).catch((error: unknown) => error));
+			},
+			{ mode: 'trigger' },
+			{
+				getCredentials: async () => ({ baseUrl: 'https://service.example.com', apiKey: 'key' }),
+				helpers: {
+					...{ checkProcessedAndRecord, getProcessedDataCount: async () => 1 },
+					httpRequestWithAuthentication: sent,
+				},
+			},
+		);
+		expect(failure).toContain('from an old state of it');
+		expect(sent).not.toHaveBeenCalled();
+	});
+
 	it('may be the job of a worker that died, in n8n 1, which goes on where it has nothing to start', async () => {
 		const ledger = { ...ledgerOf([running('7')]), suspension };
 		await checkGoesOnOnce(callOf(undefined, 0, ['used'], {}), ledger);

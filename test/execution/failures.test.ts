@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import {
 	failureItem,
 	failureText,
@@ -7,16 +7,10 @@ import {
 import { HelpfulError, ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import { recordSecret } from '../../nodes/BrowserAutomation/transport/secrets';
 import type { Run, RunOptions } from '../core/harness';
-import {
-	ACTION,
-	actionNode,
-	apiCredential,
-	chosen,
-	createNodes,
-	signingCredential,
-} from '../fixture';
+import { actionNode, apiCredential, chosen, createNodes, signingCredential } from '../fixture';
 import { interceptNetwork } from '../interceptedNetwork';
 import { insideNode } from './insideNode';
+import { node as other } from './waiting/ledgerOf';
 
 const nock = interceptNetwork();
 
@@ -86,14 +80,7 @@ describe('a key that a file’s server says again', () => {
 	);
 });
 
-const node: INode = {
-	id: 'node-of-the-gate',
-	name: 'Gate',
-	type: ACTION,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const node = { ...other, id: 'node-of-the-gate' };
 
 describe('what a node has used as a secret', () => {
 	beforeAll(() => recordSecret(node, KEY));

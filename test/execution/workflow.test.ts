@@ -1,19 +1,10 @@
-import type { INode } from 'n8n-workflow';
-
 import { nodeKey } from '../../nodes/BrowserAutomation/execution/workflow';
+import { node } from './waiting/ledgerOf';
 
 function keyOf(id: string | undefined, nodeId: string): string {
-	const node: INode = {
-		id: nodeId,
-		name: 'Trigger',
-		type: 'browserAutomationTrigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
 	return nodeKey({
 		getWorkflow: () => ({ ...(id !== undefined && { id }), active: true }),
-		getNode: () => node,
+		getNode: () => ({ ...node, id: nodeId }),
 	});
 }
 

@@ -1,18 +1,11 @@
-import type { INode } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
 import { recordSecret, secretsOf } from '../../nodes/BrowserAutomation/transport/secrets';
+import { node as other } from '../execution/waiting/ledgerOf';
 
-function nodeOf(id: string, credential: string): INode {
-	return {
-		id,
-		name: 'Browser Automation',
-		type: 'browserAutomation',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		credentials: { browserAutomationApi: { id: credential, name: 'mine' } },
-	};
+function nodeOf(id: string, credential: string) {
+	const browserAutomationApi = { id: credential, name: 'mine' };
+	return { ...other, id, credentials: { browserAutomationApi } };
 }
 
 it('sixteen secrets of a node are known, the latest first, each once', () => {

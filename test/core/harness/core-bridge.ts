@@ -2,22 +2,7 @@ import { userFolder } from './environment';
 
 import { join } from 'node:path';
 import { Container } from '@n8n/di';
-import {
-	BinaryDataConfig,
-	BinaryDataService,
-	CredentialTestContext,
-	ExecuteContext,
-	ExecutionLifecycleHooks,
-	ExternalSecretsProxy,
-	getAdditionalKeys,
-	HookContext,
-	LoadOptionsContext,
-	PollContext,
-	TriggerContext,
-	WAITING_TOKEN_QUERY_PARAM,
-	WebhookContext,
-	WorkflowExecute,
-} from 'n8n-core';
+import { BinaryDataConfig, BinaryDataService, ExternalSecretsProxy } from 'n8n-core';
 import type { IBinaryData, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import type { HarnessCredentials } from './credentials';
 
@@ -36,7 +21,7 @@ export {
 	WAITING_TOKEN_QUERY_PARAM,
 	WebhookContext,
 	WorkflowExecute,
-};
+} from 'n8n-core';
 
 /** What an n8n instance gives to every execution. */
 export interface Surroundings {

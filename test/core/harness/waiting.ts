@@ -64,7 +64,10 @@ export class WaitingExecutions {
 	}
 
 	async resumeAtLimit(executionId: string): Promise<StartedRun> {
-		const execution = this.readWaiting(executionId);
+		const execution = this.store.read(executionId);
+		if (execution?.status !== 'waiting' || execution.data === undefined) {
+			throw new Error(`Execution ${executionId} does not wait: ${execution?.status ?? 'unknown'}`);
+		}
 		const { data } = execution;
 		await this.pace.beforeClaim();
 		if (!(await this.store.claim(executionId, data)))
@@ -95,14 +98,6 @@ export class WaitingExecutions {
 			mode: 'retry',
 			resumed: false,
 		});
-	}
-
-	private readWaiting(executionId: string) {
-		const execution = this.store.read(executionId);
-		if (execution?.status !== 'waiting' || execution.data === undefined) {
-			throw new Error(`Execution ${executionId} does not wait: ${execution?.status ?? 'unknown'}`);
-		}
-		return { ...execution, data: execution.data };
 	}
 
 	private async answer(

@@ -58,31 +58,25 @@ function ledgerIn(executionId: string, more: Partial<Ledger> = {}): Ledger {
 }
 
 describe('the newest ledger of a round', () => {
-	it('is the one that this process remembers, where n8n hands over that of the execution that is retried', () => {
-		const id = `execution ${++executions}`;
-		const newest = ledgerIn(id, { resumes: 2 });
-		rememberLedger(callOf(id), newest);
-		const retried = ledgerIn('retried', { resumes: 9, isCanceled: true });
-		expect(newestLedger(callOf(id), retried)).toBe(newest);
-		expect(newest).not.toHaveProperty('isCanceled');
-	});
+	const retried = { executionId: 'retried', resumes: 9, isCanceled: true } as const;
 
-	it.each([2, 3])(
-		'is the one that n8n hands over, where that is no older: resumed %d times',
-		(resumes) => {
-			const id = `execution ${++executions}`;
-			rememberLedger(callOf(id), ledgerIn(id, { resumes: 2 }));
-			const kept = ledgerIn(id, { resumes });
-			expect(newestLedger(callOf(id), kept)).toBe(kept);
-		},
-	);
-
-	it('is the one that this process remembers, where n8n hands over an older one of this execution', () => {
+	it.each<[string, boolean, Partial<Ledger>, true | undefined]>([
+		['handed over, where it is newer', false, { resumes: 3 }, undefined],
+		['handed over, where it is no older', false, { resumes: 2 }, undefined],
+		['remembered, where an older one is handed over', true, { resumes: 1 }, undefined],
+		['remembered, canceled on the older one’s page', true, { resumes: 1, isCanceled: true }, true],
+		[
+			'remembered, where that of the execution is handed over that is retried',
+			true,
+			retried,
+			undefined,
+		],
+	])('is the one that is %s', (_, isRemembered, more, isCanceled) => {
 		const id = `execution ${++executions}`;
-		const newest = ledgerIn(id, { resumes: 2 });
+		const [newest, kept] = [ledgerIn(id, { resumes: 2 }), ledgerIn(id, more)];
 		rememberLedger(callOf(id), newest);
-		expect(newestLedger(callOf(id), ledgerIn(id, { resumes: 1 }))).toBe(newest);
-		expect(newest).not.toHaveProperty('isCanceled');
+		expect(newestLedger(callOf(id), kept)).toBe(isRemembered ? newest : kept);
+		expect(newest.isCanceled).toBe(isCanceled);
 	});
 
 	it('is remembered until a day after its wait limit, though the node is not called again', () => {
@@ -92,13 +86,6 @@ describe('the newest ledger of a round', () => {
 		jest.useFakeTimers({ now: newest.deadline + day - 1_000 });
 		expect(newestLedger(callOf(id), undefined)).toBe(newest);
 		jest.useRealTimers();
-	});
-
-	it('keeps that a person had all canceled on a page of the older one', () => {
-		const id = `execution ${++executions}`;
-		rememberLedger(callOf(id), ledgerIn(id, { resumes: 2 }));
-		const canceled = ledgerIn(id, { resumes: 1, isCanceled: true });
-		expect(newestLedger(callOf(id), canceled)).toMatchObject({ resumes: 2, isCanceled: true });
 	});
 });
 

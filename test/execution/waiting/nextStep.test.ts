@@ -57,6 +57,7 @@ const watched = (
 	more = {},
 ): Moment => ({ now, host: { ...WATCHED, allowedStarts, ...more }, awake });
 const alone = (now: number, awake = {}) => watched(now, awake, { canWatch: false });
+const from6 = (now: number) => watched(now, {}, { canWatch: false, suspendableFrom: 6 });
 const inPlace = (now: number, awake = {}) =>
 	watched(now, awake, { resumeUrl: undefined, canWatch: false });
 
@@ -68,6 +69,7 @@ const later: Partial<Ledger> = { begunAt: HOUR, deadline: 2 * HOUR };
 const unwatched = by('callback', 4, { lastStartAt: 5 });
 const [lateStart, lateRun] = [waiting([due], later), by('uncalled', HOUR, later)];
 const beforeMinute = alone(HOUR + MINUTE - 1, { pollTriedAt: HOUR + MINUTE - 2 });
+const late = by('uncalled', LAST + 1);
 
 /** All is canceled: a start, or a run about which the service was asked then. */
 const canceled = (entry: Entry) => waiting([entry], { isCanceled: true, statusesAt: 1 }, PAUSING);
@@ -83,8 +85,10 @@ const failed = watched(5, { startFailedAt: 5 });
 
 /** Starts of which none was sent, in line, or that the service has asked to send later. */
 const queued = waiting([due, due], { queuedAt: 0 });
+const inWave = waiting([due], { waveEnd: 1, queuedAt: 0 });
 const inLine = waiting([run(), due], { waveEnd: 0, queuedAt: 0 });
 const slowed = waiting([due], { slowed: { until: 9_000, times: 1 } });
+const sent = waiting([{ ...due, isBeingSent: true }], { waitMethod: 'inPlace' });
 const unstored = (...entries: Entry[]) => waiting(entries, { waveEnd: 0 });
 const notYet = { allowedStarts: 0 };
 const refused = (startsSentAt = 0) => ({ startsSentAt });
@@ -101,12 +105,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['starts what is due', waiting([due, run(), due]), inPlace(0), start([0, 2])],
 	['tries one by one where it has waited', queued, watched(0), start([0, 1], 1)],
 	['starts at once what it has slots for', queued, watched(0, granted), start([0])],
-	[
-		'starts nothing twice',
-		waiting([{ ...due, isBeingSent: true }], { waitMethod: 'inPlace' }),
-		inPlace(0),
-		delay(HOUR),
-	],
+	['starts nothing twice', sent, inPlace(0), delay(HOUR)],
 	['starts a wave', waiting([due, due, due], { waveEnd: 2 }), watched(0), start([0, 1])],
 	['stores the next wave, also unwatched', unstored(due, due), alone(0), suspend],
 	['waits in place to store a wave', unstored(due), inPlace(0), delay(2_000)],
@@ -114,6 +113,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['asks about runs in line', inLine, watched(0, notYet), poll('1')],
 	['sleeps in line', queued, watched(0, notYet), suspend],
 	['asks for a slot until it may sleep', queued, watched(0, notYet, soon), delay(500)],
+	['uses one in the stored wave', inWave, watched(1, granted, soon), start([0])],
 	['sleeps as soon as it may', queued, watched(700, { ...refused(), ...notYet }, soon), suspend],
 	['asks for its turn awake', queued, inPlace(0, notYet), delay(2_000)],
 	['tries again 2 s after a refusal', waiting([due]), inPlace(1_999, refused()), delay(2_000)],
@@ -128,14 +128,11 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['asks after a minute, also watched', askedAt(5), watched(MINUTE + 5), poll('1')],
 	['asks before it sleeps unwatched', unwatched, alone(5), poll('1')],
 	['asks when resumed unwatched', askedAt(4), alone(5, { awakeSince: 5 }), poll('1')],
+	['asks once more when it may sleep, unwatched', askedAt(5), from6(7), poll('1')],
+	['but not before', askedAt(5), from6(5), delay(6)],
 	['sleeps a minute after its beginning', by('uncalled', 59_000), alone(MINUTE), suspend],
 	['counts that minute from its beginning', lateRun, beforeMinute, delay(HOUR + MINUTE + 4_998)],
-	[
-		'stays awake in the last minute',
-		by('uncalled', LAST + 1),
-		alone(LAST + 1),
-		delay(LAST + 30_001),
-	],
+	['stays awake in the last minute', late, alone(LAST + 1), delay(LAST + 30_001)],
 	['asks at its pace after a clock was put back', askedAt(5), alone(5, { awakeSince: 9 }), suspend],
 	['sleeps unwatched where callbacks come', askedAt(5), alone(5), suspend],
 	['sleeps up to a minute before its limit', by('uncalled', LAST), alone(LAST), suspend],

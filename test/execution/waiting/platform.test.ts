@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { layResumingEntry } from '../../../nodes/BrowserAutomation/execution/waiting/platform';
 import { insideNode } from '../insideNode';
 
-describe('an execution that is put to sleep', () => {
+it('an execution that is put to sleep has the node carried out again with its input, whatever n8n does to that of the present entry, which passes nothing on', async () => {
 	const items = [{ json: { keyword: 'a' } }];
 	const entryOf = () => ({
 		node: { name: 'Run', alwaysOutputData: true },
@@ -11,23 +11,14 @@ describe('an execution that is put to sleep', () => {
 		source: { main: [{ previousNode: 'Start' }] },
 		metadata: { subRun: 1 },
 	});
-
-	/** Lays the entry that resumes the node, of an entry and what n8n keeps of the execution. */
-	async function layIn(executeData: unknown, executionData: unknown): Promise<void> {
-		const runExecutionData = { resultData: {}, executionData };
-		const lay = (context: IExecuteFunctions): true => (layResumingEntry(context, 3), true);
-		await insideNode(lay, {}, { executeData, runExecutionData });
-	}
-
-	it('has the node carried out again with its input, whatever n8n does to that of the present entry, which passes nothing on', async () => {
-		const nodeExecutionStack: unknown[] = ['what comes next'];
-		const entry = entryOf();
-		await layIn(entry, { nodeExecutionStack });
-		expect(entry.data).toEqual({ main: [] });
-		const laid = { ...entryOf(), runIndex: 3, metadata: { subRun: 1, nodeWasResumed: true } };
-		const before = structuredClone(laid);
-		items.push({ json: { keyword: 'later' } });
-		expect(nodeExecutionStack).toEqual([before, 'what comes next']);
-		items.pop();
-	});
+	const nodeExecutionStack: unknown[] = ['what comes next'];
+	const entry = entryOf();
+	const runExecutionData = { resultData: {}, executionData: { nodeExecutionStack } };
+	const lay = (context: IExecuteFunctions): true => (layResumingEntry(context, 3), true);
+	await insideNode(lay, {}, { executeData: entry, runExecutionData });
+	expect(entry.data).toEqual({ main: [] });
+	const laid = { ...entryOf(), runIndex: 3, metadata: { subRun: 1, nodeWasResumed: true } };
+	const before = structuredClone(laid);
+	items.push({ json: { keyword: 'later' } });
+	expect(nodeExecutionStack).toEqual([before, 'what comes next']);
 });

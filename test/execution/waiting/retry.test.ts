@@ -88,6 +88,7 @@ describe('a retry', () => {
 	const GO_ON = { a: 'running-1', b: 'finished-2' };
 	const OVER = { a: 'failed-1', b: 'canceled-2', c: 'gone-3', d: '' };
 	const STARTS = Array<string>(4).fill('start');
+	const STORED = { waveEnd: 1, suspension: suspensionWith('4') };
 
 	it.each<[string, Record<string, string>, string[]]>([
 		['goes on with the runs of items whose input is the same', GO_ON, ['running-1', 'finished-2']],
@@ -146,11 +147,7 @@ describe('a retry', () => {
 	});
 
 	it.each<[string, Partial<SuspendedLedger>, Partial<Entry>]>([
-		[
-			'may have been on its way when n8n went down',
-			{ waveEnd: 1, suspension: suspensionWith('4') },
-			{},
-		],
+		['may have been on its way when n8n went down', STORED, {}],
 		['was under way when n8n stored the stopped execution', {}, { isBeingSent: true }],
 	])('does not send a start again that %s', async (_, more, first) => {
 		const left = await leftWith({ a: '', b: '' }, more);

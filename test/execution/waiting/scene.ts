@@ -117,19 +117,15 @@ export class Scene extends Fixture {
 		return reach;
 	}
 
-	private async takeOwn(url: string): Promise<Callback> {
-		await this.stored(url);
-		return await this.take(url, {});
-	}
-
 	/**
 	 * Waits until n8n has stored an execution that falls asleep. The node calls again as long as that takes, half a
 	 * minute at the most, which on a slow machine the faster clock would make too short.
 	 */
-	private async stored(url: string): Promise<void> {
+	private async takeOwn(url: string): Promise<Callback> {
 		const [, executionId = ''] = /\/webhook-waiting\/([^/?]+)/.exec(url) ?? [];
 		const isStored = (): boolean => this.harness.statusOf({ executionId }) !== 'running';
 		await until(isStored, `execution ${executionId} to be stored`);
+		return await this.take(url, {});
 	}
 
 	/** A service as at its start, and no callbacks; those that n8n is still at count for what was before. */

@@ -141,14 +141,4 @@ describe('Wait for Completion', () => {
 			expect((await scene.runFor(word === 'a' ? 'b' : 'a')).callbackUrl).toBeNull();
 		},
 	);
-
-	it('asks for a callback when the run ends, also where the user hears of changes', async () => {
-		const own = 'http://127.0.0.1:9/status';
-		const parameters = scrape({ notify: 'urls', statusChangeCallbackUrl: own });
-		const asleep = await scene.run({ parameters, items: keywords('a') });
-		const { callbackUrl, statusCallbackUrl } = await scene.runFor('a');
-
-		expect(callbackUrl).toContain(asleep.executionId);
-		expect(statusCallbackUrl).toBe(own);
-	});
 });

@@ -1,4 +1,4 @@
-import { Workflow, type IExecuteFunctions, type INode } from 'n8n-workflow';
+import { Workflow, type IExecuteFunctions } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { statusPageUrlFor } from '../../../nodes/BrowserAutomation/execution/waiting/statusPage';
@@ -27,14 +27,6 @@ async function sleep(words: string[], how: Partial<RunOptions> = {}) {
 
 function expectToSleep(asleep: Run): void {
 	expect(scene.harness.stored(asleep).status).toBe('waiting');
-}
-
-/** The node that put an execution to sleep. */
-function nodeOf(asleep: Run): INode {
-	const { workflowData, nodeName } = scene.harness.stored(asleep);
-	const node = workflowData.nodes.find(({ name }) => name === nodeName);
-	if (node === undefined) throw new Error(`There is no node ${nodeName}`);
-	return node;
 }
 
 async function receive(url: string, request: OutsideRequest) {
@@ -162,7 +154,9 @@ it('delays nothing, open three times', async () => {
 it('tells no key that the node has used before, wherever the service says it again', async () => {
 	const { asleep, url } = await sleep(['a']);
 	const earlierKey = 'app-earlier-4711';
-	recordSecret(nodeOf(asleep), earlierKey);
+	const { workflowData, nodeName } = scene.harness.stored(asleep);
+	const [own = node] = workflowData.nodes.filter(({ name }) => name === nodeName);
+	recordSecret(own, earlierKey);
 	const refuse = { kind: 'envelopeError', code: 99001, msg: `no more ${earlierKey}` } as const;
 	await scene.sandbox.addFault({ path: '^/v3/bots/runs', ...refuse });
 	const pages = [

@@ -1,11 +1,7 @@
 import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Abilities } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { carryOut } from '../../../nodes/BrowserAutomation/execution/waiting/steps';
-import {
-	CanceledError,
-	InputError,
-	ServiceError,
-} from '../../../nodes/BrowserAutomation/service/errors';
+import { CanceledError } from '../../../nodes/BrowserAutomation/service/errors';
 import { ledgerOf, node, request, RESUME_URL, running } from './ledgerOf';
 
 const BEGIN = 1_700_000_000_000;
@@ -72,19 +68,6 @@ it('a resumed execution reads its only run whole once, as it has ended most like
 	expect(read.mock.calls).toEqual([['1']]);
 });
 
-it('runs that nothing has watched while it waited are polled once more before it is suspended', async () => {
-	const readStatuses = jest.fn(async () => {
-		jest.setSystemTime(Date.now() + 1_000);
-		return new Map([['1', 'running']]);
-	});
-	const more = { slots: { recordEnds: jest.fn() } };
-	const unwatched = { ...ABLE, canWatch: false, suspendableFrom: BEGIN + 4_000 };
-	const last = await stepsOf(asleepForTwo(), readStatuses, more, unwatched);
-
-	expect(last).toMatchObject({ do: 'suspend' });
-	expect(readStatuses).toHaveBeenCalledTimes(2);
-});
-
 it('statuses are as old as the question, for the answer may have taken long', async () => {
 	const ledger = asleepForTwo();
 	const answers = new Map([['1', 'running']]);
@@ -97,66 +80,6 @@ it('statuses are as old as the question, for the answer may have taken long', as
 		{ slots: { recordEnds: jest.fn() } },
 	);
 	expect(ledger).toMatchObject({ statusesAt: BEGIN, activity: { polledAt: BEGIN + 5_000 } });
-});
-
-it.each([
-	['a run', async () => ({ taskId: '2' }), { taskId: '2' }],
-	['a refusal', async () => await Promise.reject(new InputError('no', '')), { refusal: {} }],
-])('the trigger that a start notifies hears of its request, and of %s', async (_, start, entry) => {
-	const pending = { ...request, body: { keyword: 'a' } };
-	const ledger = ledgerOf([{ request: pending }], { deadline: BEGIN + 600_000 });
-	const notifyTrigger = jest.fn();
-	const context = {
-		...{ getNode: () => node, continueOnFail: () => true },
-		logger: { info: jest.fn() },
-	};
-	const unlessReused = () => async (_key: unknown, _request: unknown, send: () => unknown) =>
-		void (await send());
-	const slots = { dequeue: jest.fn(), recordStart: jest.fn(), recordEnds: jest.fn() };
-	const more = { uninterrupted: { start }, host: {}, unlessReused, slots, notifyTrigger, context };
-	await stepsOf(ledger, async () => new Map([['2', 'running']]), {
-		...more,
-		isResumed: false,
-		canWatch: true,
-	});
-
-	expect(notifyTrigger.mock.calls).toMatchObject([[[{ keyword: 'a' }], [entry]]]);
-});
-
-it('a start that was refused is sent again in the same wave when a slot comes free before the execution may be suspended', async () => {
-	const full = new ServiceError('full', '', { code: 10118, httpStatus: 400 });
-	const start = jest.fn<Promise<object>, []>().mockRejectedValueOnce(full);
-	start.mockResolvedValueOnce({ taskId: '1' });
-	const ledger = ledgerOf(
-		[{ request }],
-		{ deadline: BEGIN + 600_000, waveEnd: 1 },
-		{ waitForSlot: true },
-	);
-	const nothing = ['dequeue', 'enqueue', 'recordStart', 'recordNoSlot', 'recordEnds'];
-	const more = {
-		...{
-			uninterrupted: { start },
-			host: {},
-			notifyTrigger: jest.fn(),
-			canWatch: true,
-			isResumed: false,
-		},
-		slots: Object.fromEntries(nothing.map((name) => [name, () => undefined])),
-		unlessReused: () => async (_key: unknown, _request: unknown, send: () => unknown) =>
-			void (await send()),
-		context: { continueOnFail: () => true, logger: { info: jest.fn() } },
-	};
-	const able = {
-		...{ ...ABLE, suspendableFrom: BEGIN + 4_000 },
-		get allowedStarts() {
-			return start.mock.calls.length === 0 ? Infinity : Date.now() < BEGIN + 1_000 ? 0 : 1;
-		},
-	};
-	const last = await stepsOf(ledger, async () => new Map(), more, able);
-
-	expect(last).toMatchObject({ do: 'suspend' });
-	expect(ledger).toMatchObject({ entries: [{ taskId: '1' }], waveEnd: 0 });
-	expect(ledger.lastStartAt).toBe(BEGIN + 1_000);
 });
 
 it('what waits for its start goes on waiting, though a run is canceled for its age', async () => {

@@ -10,6 +10,7 @@ it.each([
 	['http://n8n.example.com/hook', SERVICE],
 	['http://[2606:4700:4700::1111]/hook', SERVICE],
 	['http://127.0.0.1:5678/hook', 'http://localhost:4000'],
+	['https://n8n.example.com/hook', 'http://localhost:4000'],
 ])('%s can be called by the service at %s', (url, service) => {
 	expect(callbackObstacle(url, service)).toBeUndefined();
 	expect(checkCallbackUrl(url, 'Callback URL', service)).toBe(url);

@@ -1,27 +1,4 @@
 import { isOwnAddress } from '../../../nodes/BrowserAutomation/service/files/fileLink';
-import { addressObstacle } from '../../../nodes/BrowserAutomation/service/http/networkAddress';
-
-const PUBLIC = 'https://api.example.com';
-const LOCAL = 'http://127.0.0.1:4000';
-
-it.each([
-	['https://files.example.com/a', PUBLIC],
-	['http://files.example.com/a', PUBLIC],
-	['http://127.0.0.1:4001/a', LOCAL],
-	['https://files.example.com/a', LOCAL],
-])('%s may be fetched for the service at %s', (link, service) => {
-	expect(addressObstacle(link, service)).toBeUndefined();
-});
-
-it.each([
-	['http://127.0.0.1/a', 'private address 127.0.0.1'],
-	['http://0x7f.1/a', 'private address 127.0.0.1'],
-	['file:///etc/passwd', 'not an http or https URL'],
-	['data:text/plain,x', 'not an http or https URL'],
-	['/files/a', 'not a URL'],
-])('%s is not fetched for a service on the internet', (link, reason) => {
-	expect(addressObstacle(link, PUBLIC)).toContain(reason);
-});
 
 it.each([
 	['https://api.example.com/v3/files/1', true],

@@ -313,7 +313,10 @@ export class N8n {
 
 	/** n8n is done with storing the end of an execution, or its sleep. */
 	onStored(executionId: string): void {
-		this.happened.set(executionId, this.countOf(executionId));
+		const name = this.copies.get(executionId);
+		const all = [...this.service.runs, ...this.deeds];
+		const count = all.filter(({ keyword }) => copyNameIn(keyword) === name).length;
+		this.happened.set(executionId, count);
 		this.inside.get(executionId)?.();
 		this.inside.delete(executionId);
 	}
@@ -322,13 +325,6 @@ export class N8n {
 	onLog(process: Process, text: string): void {
 		this.log.push(text);
 		this.note(process, text);
-	}
-
-	/** How many runs and deeds of an execution there are. */
-	private countOf(executionId: string): number {
-		const name = this.copies.get(executionId);
-		const all = [...this.service.runs, ...this.deeds];
-		return all.filter(({ keyword }) => copyNameIn(keyword) === name).length;
 	}
 
 	private crashAt(process: Process, done: boolean): void {

@@ -30,15 +30,11 @@ export function endVirtualTime(): void {
 /** Lets time pass until `isOver` says so, at most to `end` (milliseconds since 1970). */
 export async function passTime(isOver: () => boolean, end: number): Promise<void> {
 	for (;;) {
-		await everythingDone();
+		// Until nothing goes on but timers.
+		for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => realImmediate(resolve));
 		if (isOver() || Date.now() >= end || jest.getTimerCount() === 0) return;
 		jest.advanceTimersToNextTimer();
 	}
-}
-
-/** Waits until nothing goes on but timers. */
-async function everythingDone(): Promise<void> {
-	for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => realImmediate(resolve));
 }
 
 /** A moment as the trace shows it: time since the beginning, in seconds. */

@@ -25,12 +25,16 @@ it.each<[string, Entry[], string]>([
 /** Three open runs, one that has ended, and an item whose start is still to be sent. */
 const asleep = () =>
 	asleepWith([running('1'), running('2'), { ...ended, taskId: '3' }, { request }, running('5')]);
-
-/**
- * Presses a button of the page. The service refuses what is asked about run 2, and run 5 has ended.
- * @returns what the person reads, and what the service was asked
- */
-async function pressed(form: object): Promise<[notice: string, ...asked: string[]]> {
+// The service refuses what is asked about run 2, and run 5 has ended.
+it.each<[object, string, ...string[]]>([
+	[{ cancel: '1' }, 'Run 1 was canceled.', 'cancel 1'],
+	[{ resume: '1' }, 'Run 1 was resumed.', 'resume 1'],
+	[{ cancel: '2' }, 'Run 2 was not canceled. Run 2 is busy', 'cancel 2'],
+	[{ cancel: '5' }, 'Run 5 had ended already.', 'cancel 5'],
+	[{ cancel: '3' }, 'Run 3 is not one of the open runs.'],
+	[{ action: 'check' }, ''],
+	[{ action: 'cancelAll' }, ''],
+])('the button %j does so with the run that is open, and says: %s', async (form, ...expected) => {
 	const asked: string[] = [];
 	const send = async ({ path }: { path: string }) => {
 		const [taskId = '', what = ''] = path.split('/').slice(-2);
@@ -41,18 +45,6 @@ async function pressed(form: object): Promise<[notice: string, ...asked: string[
 	};
 	const ledger = asleep();
 	const notice = await press(node, ledger, form, async () => runsOf({ baseUrl: '', send }, 'v3'));
+	expect([notice, ...asked]).toEqual(expected);
 	expect(ledger.entries).toEqual(asleep().entries);
-	return [notice, ...asked];
-}
-
-it.each<[object, string, ...string[]]>([
-	[{ cancel: '1' }, 'Run 1 was canceled.', 'cancel 1'],
-	[{ resume: '1' }, 'Run 1 was resumed.', 'resume 1'],
-	[{ cancel: '2' }, 'Run 2 was not canceled. Run 2 is busy', 'cancel 2'],
-	[{ cancel: '5' }, 'Run 5 had ended already.', 'cancel 5'],
-	[{ cancel: '3' }, 'Run 3 is not one of the open runs.'],
-	[{ action: 'check' }, ''],
-	[{ action: 'cancelAll' }, ''],
-])('the button %j does so with the run that is open, and says: %s', async (form, ...expected) => {
-	expect(await pressed(form)).toEqual(expected);
 });

@@ -43,11 +43,11 @@ afterEach(() => jest.restoreAllMocks());
 /** An execution as n8n stores it that sleeps this sleep, or did before it was resumed. */
 function storedAs(
 	suspension: Suspension,
-	{ isAwake = false, suspensionId = suspension.id, claimedAt = -Infinity } = {},
+	{ isAwake = false, suspensionId = suspension.id, claimedAgo = Infinity } = {},
 ) {
 	const data = createRunExecutionData();
 	const { executionId } = suspension;
-	const sleep = { ...suspensionWith(suspensionId), claimedAt };
+	const sleep = { ...suspensionWith(suspensionId), claimedAt: now - claimedAgo };
 	const stored = suspensionId === '' ? {} : { suspension: sleep };
 	const ledger = ledgerOf([], { executionId, ...stored });
 	keepLedger(NodeHelpers.getContext(data, 'node', node), ledger);
@@ -128,25 +128,18 @@ describe('one handler resumes an execution', () => {
 	describe('where other processes may have resumed it', () => {
 		const elsewhere = (sleep = {}): Suspension => asleep(sleep, false);
 
-		it.each<[string, (suspension: Suspension) => IRunExecutionData | undefined, boolean]>([
-			['still sleeps this sleep', (suspension) => storedAs(suspension), true],
-			['sleeps another', (suspension) => storedAs(suspension, { suspensionId: 'later' }), false],
-			['has ended its sleep', (suspension) => storedAs(suspension, { suspensionId: '' }), false],
-			['is awake', (suspension) => storedAs(suspension, { isAwake: true }), false],
-			[
-				'was just claimed',
-				(suspension) => storedAs(suspension, { claimedAt: now - 29_999 }),
-				false,
-			],
-			[
-				'was claimed in vain',
-				(suspension) => storedAs(suspension, { claimedAt: now - 30_000 }),
-				true,
-			],
-			['was deleted', () => undefined, false],
-		])('if n8n says that the execution %s', async (_, stored, expected) => {
+		it.each<[string, object | undefined, boolean]>([
+			['still sleeps this sleep', {}, true],
+			['sleeps another', { suspensionId: 'later' }, false],
+			['has ended its sleep', { suspensionId: '' }, false],
+			['is awake', { isAwake: true }, false],
+			['was just claimed', { claimedAgo: 29_999 }, false],
+			['was claimed in vain', { claimedAgo: 30_000 }, true],
+			['was deleted', undefined, false],
+		])('if n8n says that the execution %s', async (_, how, expected) => {
 			const suspension = elsewhere();
-			expect(await new Handler(async () => stored(suspension)).claim(suspension)).toBe(expected);
+			const stored = async () => how && storedAs(suspension, how);
+			expect(await new Handler(stored).claim(suspension)).toBe(expected);
 		});
 
 		it.each([

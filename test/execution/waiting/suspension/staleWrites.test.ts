@@ -58,10 +58,6 @@ async function stays(
 }
 
 describe('before it sleeps again, an execution that has started something', () => {
-	it('waits where n8n’s wait timer resumed it, for others may be about to', async () => {
-		expect(await stays()).toBe(true);
-	});
-
 	it('waits no longer where n8n’s clock is set back meanwhile', async () => {
 		await insideNode(async (context) => {
 			resume(context);

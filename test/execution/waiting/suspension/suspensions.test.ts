@@ -71,15 +71,12 @@ describe('what the editor shows of a suspended execution', () => {
 		...{ isProduction: false, resumeWhenPaused: false, seconds: 0 },
 		entries: [goesOn, running('2')],
 	};
+	const resumable = { entries: [paused, running('2')], resumeWhenPaused: true };
 
 	it.each<[string, Partial<typeof all>, Partial<Record<1 | 2, RunStatus>>]>([
 		['a paused run is paused', { entries: [paused], seconds: 60 }, { 1: 'paused' }],
 		['not all were read', {}, { 1: 'paused' }],
-		[
-			'a paused one is waited for no more',
-			{ entries: [paused, running('2')], resumeWhenPaused: true },
-			{ 2: 'running' },
-		],
+		['a paused one is waited for no more', resumable, { 2: 'running' }],
 		['none is left', { entries: [{ ...paused, status: 'finished' }] }, {}],
 		['one ended just now', { seconds: 10 }, { 1: 'running', 2: 'finished' }],
 		['all go on', { seconds: 60 }, { 1: 'running', 2: 'running' }],

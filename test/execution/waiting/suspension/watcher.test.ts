@@ -373,12 +373,9 @@ describe('an execution is resumed', () => {
 		expect(watcherAt(patient)).toBeDefined();
 	});
 
-	it.each([
-		['when the service knows its run no more', refused('no', 10112)],
-		['when its key is refused, to say so', NO_KEY],
-	])('%s', async (_, answer) => {
+	it('when the service knows its run no more', async () => {
 		const executionId = sleepOn(['a']);
-		world.fault = () => answer;
+		world.fault = () => refused('no', 10112);
 		await pass(2 * SECOND);
 		expect(world.resumed).toEqual([executionId]);
 	});
@@ -497,15 +494,6 @@ describe('executions that wait for a slot', () => {
 		const inLine = (queuedFor: number) => sleepOn([], { queuedFor });
 		return [inLine(30), inLine(20), inLine(10)];
 	}
-
-	it('are resumed in order, as many as runs have ended, and cost no further requests', async () => {
-		const [first, second] = putInLine();
-		await pass(900);
-		world.move('failed', 'x', 'y');
-		await pass(200);
-		expect(world.resumed).toEqual([first, second]);
-		expect(world.asked).toEqual(['x', 'y', 'z']);
-	});
 
 	const gone: Answer = { statusCode: 404, body: { message: 'gone' } };
 

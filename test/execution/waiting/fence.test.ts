@@ -53,6 +53,12 @@ function callOf(
 	return context as unknown as IExecuteFunctions;
 }
 
+/** Has n8n say that it resumed the execution. */
+function setResumed(context: IExecuteFunctions): void {
+	const data: object = Reflect.get(context, 'additionalData');
+	Object.assign(data, { restartExecutionId: '1' });
+}
+
 function ledgerIn(executionId: string, more: Partial<Ledger> = {}): Ledger {
 	return ledgerOf([running()], { executionId, ...more });
 }
@@ -113,9 +119,12 @@ describe('a suspension from which the execution was resumed before', () => {
 	it('starts nothing in another process, and no retry does: that is known before anything else fails, which would have its wave count as not sent', async () => {
 		const ledger = await insideNode(
 			async (context) => {
+				setResumed(context);
 				const stored = { ...stale(), executionId: context.getExecutionId(), waveEnd: 2 };
 				keepLedger(context.getContext('node'), stored);
-				await expect(executeRuns(context, source)).rejects.toThrow('from an old state of it');
+				// With Retry On Fail n8n executes it again at once.
+				for (let count = 0; count < 2; count++)
+					await expect(executeRuns(context, source)).rejects.toThrow('from an old state of it');
 				return stored;
 			},
 			{ mode: 'trigger' },
@@ -176,8 +185,7 @@ describe('a suspension from which the execution was resumed before', () => {
 		});
 		const failure = await insideNode(
 			async (context) => {
-				const data: object = Reflect.get(context, 'additionalData');
-				Object.assign(data, { restartExecutionId: '1' });
+				setResumed(context);
 				return String(await executeRuns(context, starts).catch((error: unknown) => error));
 			},
 			{ mode: 'trigger' },

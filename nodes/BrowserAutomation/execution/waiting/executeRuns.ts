@@ -68,6 +68,7 @@ async function executeRound(
 	const ended = endAndUnwatch(executionId);
 	let earlier: Earlier = {};
 	let batch: Batch | undefined;
+	let goesOn = false;
 	try {
 		earlier = earlierLedger(context);
 		await untilAnswered(ended);
@@ -77,6 +78,7 @@ async function executeRound(
 				recordCanceled(earlier.own);
 			recordResumedAt(context, ended);
 			await checkGoesOnOnce(context, earlier.own);
+			goesOn = true;
 		}
 		batch = await openBatch(context, source, earlier);
 		if (earlier.own === undefined) await checkGoesOnOnce(context, batch.ledger);
@@ -84,8 +86,8 @@ async function executeRound(
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier.own;
 		dequeue(executionId);
-		// Where not even its credential could be read, nothing of the stored wave was sent: a retry may.
-		if (isSuspended(ledger)) recordAwake(ledger, undefined);
+		// Where it goes on, but not even its credential could be read, nothing of the stored wave was sent: a retry may.
+		if (goesOn && isSuspended(ledger)) recordAwake(ledger, undefined);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
 		const itemIndex = batch?.startFailure?.itemIndex ?? 0;

@@ -12,7 +12,7 @@ import { failureText } from '../failures';
 import { contextIn, runExecutionDataOf } from '../host';
 import { refuseCallback, requestOf } from '../webhook';
 import { isSuspended, keptLedger, type SuspendedLedger } from './batch/ledger';
-import { recordCanceled, recordClaimed } from './batch/records';
+import { recordActivity, recordCanceled } from './batch/records';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from './statusPage';
 import { claim } from './suspension/claim';
 import { isSecret, nonceOf } from './secret';
@@ -56,9 +56,11 @@ async function handle(
 	if (!isOwnCall) return await answerService(context, ledger, tooLate);
 	return (
 		(await resumeExecution(context, ledger, { webhookResponse: { resumed: true } }, tooLate)) ??
-		refuseCallback(context, 503, 'Another call is resuming the execution. Call again.')
+		refuseCallback(context, 503, NOT_NOW)
 	);
 }
+
+const NOT_NOW = 'Another call or n8n’s wait timer is resuming the execution. Call again.';
 
 function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 	return refuseCallback(context, 403, 'This callback belongs to no run of this execution.');
@@ -79,7 +81,8 @@ async function resumeExecution(
 	const isPage = isForStatusPage(context);
 	const suspension = suspensionOf(ledger);
 	if (!(await claim(context, suspension, tooLate, isPage))) return undefined;
-	recordClaimed(ledger, suspension.activity, Date.now());
+	// n8n stores the ledger with the execution that it resumes.
+	recordActivity(ledger, suspension.activity);
 	return { ...answer, workflowData: [] };
 }
 
@@ -92,7 +95,12 @@ async function answerService(
 	const taskId = calledRun(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
 	const isWorthIt = await withSignal(tooLate, pollAfterCallback(context, ledger, taskId));
-	return (isWorthIt && (await resumeExecution(context, ledger, received, tooLate))) || received;
+	if (!isWorthIt) return received;
+	const resumed = await resumeExecution(context, ledger, received, tooLate);
+	if (resumed !== undefined) return resumed;
+	// n8n's wait timer may fail to resume it.
+	const isLeftToTimer = suspensionOf(ledger).isTimerNear(Date.now());
+	return isLeftToTimer ? refuseCallback(context, 503, NOT_NOW) : received;
 }
 
 /**

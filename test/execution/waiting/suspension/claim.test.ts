@@ -41,14 +41,10 @@ beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
 afterEach(() => jest.restoreAllMocks());
 
 /** An execution as n8n stores it that sleeps this sleep, or did before it was resumed. */
-function storedAs(
-	suspension: Suspension,
-	{ isAwake = false, suspensionId = suspension.id, claimedAgo = Infinity } = {},
-) {
+function storedAs(suspension: Suspension, { isAwake = false, suspensionId = suspension.id } = {}) {
 	const data = createRunExecutionData();
 	const { executionId } = suspension;
-	const sleep = { ...suspensionWith(suspensionId), claimedAt: now - claimedAgo };
-	const stored = suspensionId === '' ? {} : { suspension: sleep };
+	const stored = suspensionId === '' ? {} : { suspension: suspensionWith(suspensionId) };
 	const ledger = ledgerOf([], { executionId, ...stored });
 	keepLedger(NodeHelpers.getContext(data, 'node', node), ledger);
 	if (!isAwake) data.waitTill = new Date(now);
@@ -133,8 +129,6 @@ describe('one handler resumes an execution', () => {
 			['sleeps another', { suspensionId: 'later' }, false],
 			['has ended its sleep', { suspensionId: '' }, false],
 			['is awake', { isAwake: true }, false],
-			['was just claimed', { claimedAgo: 29_999 }, false],
-			['was claimed in vain', { claimedAgo: 30_000 }, true],
 			['was deleted', undefined, false],
 		])('if n8n says that the execution %s', async (_, how, expected) => {
 			const suspension = elsewhere();

@@ -64,6 +64,8 @@ describe('before it sleeps again, an execution that has started something', () =
 			const until = staleWritesUntil(context);
 			const clock = jest.spyOn(Date, 'now').mockReturnValue(until - 8_000);
 			expect(staleWritesUntil(context)).toBe(until);
+			clock.mockReturnValue(until + 8_001);
+			expect(staleWritesUntil(context)).toBe(until);
 			clock.mockReturnValue(until - 8_001);
 			expect(staleWritesUntil(context)).toBe(0);
 			clock.mockRestore();

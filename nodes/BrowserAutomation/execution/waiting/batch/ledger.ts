@@ -77,8 +77,6 @@ export interface StoredSuspension {
 	timerAt: number;
 	/** Whether the execution was resumed before although nothing had happened to its runs. */
 	wasResumedInVain: boolean;
-	/** When a handler claimed the right to resume it, in milliseconds since 1970. n8n stores that with the execution that it resumes. */
-	claimedAt?: number;
 }
 
 /** The last polls and callbacks, shown to people; `recordAwake` tells by them whether known statuses still hold. Moments in milliseconds since 1970. */

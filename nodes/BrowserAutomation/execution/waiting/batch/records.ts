@@ -107,14 +107,9 @@ export function recordSuspended(
 	return Object.assign(ledger, { suspension });
 }
 
-/** Records that a handler has n8n resume the execution, and the polls and callbacks so far. n8n stores that with the execution that it resumes. */
-export function recordClaimed(
-	ledger: Writable<SuspendedLedger>,
-	activity: Readonly<Activity>,
-	now: number,
-): void {
+/** Records the polls and callbacks of a suspension. n8n stores them with the execution that it resumes. */
+export function recordActivity(ledger: WritableLedger, activity: Readonly<Activity>): void {
 	ledger.activity = { ...activity };
-	ledger.suspension = { ...ledger.suspension, claimedAt: now };
 }
 
 /** Records that a request to the service failed while the execution was awake, and why, without the node's secrets. */

@@ -11,8 +11,9 @@ import { onlyThisProcessResumes } from './suspensions';
  * Seldom is an execution resumed from a stale snapshot; fence.ts copes with the rest. n8n gives a handler a copy of the
  * execution, read when the call came. When the handler resumes it, n8n saves that copy over the stored execution, even if that
  * has changed since, unless it is running. Where n8n is one process, that process knows the present suspension. Where there are
- * several, a handler first reads in n8n's database whether the execution is still in the same suspension, and nobody has claimed that,
- * and leaves it to n8n's wait timer when that is due; and an execution mostly stays awake before it is suspended again, until handlers with an older copy have ended (executeRuns.ts: `suspendableFromOf`).
+ * several, a handler first reads in n8n's database whether the execution is still in the same suspension, and leaves it to n8n's wait
+ * timer when that is due; and an execution mostly stays awake before it is suspended again, until handlers with an older copy have
+ * ended (executeRuns.ts: `suspendableFromOf`).
  */
 
 /** How long reading a stored execution may take, in milliseconds: what was read may be as old as that. */
@@ -49,7 +50,7 @@ export async function claim(
 	if (mayAnother && !(await isCurrent(context, suspension, tooLate))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
-	// n8n stores nothing when its wait timer resumes an execution.
+	// When n8n's wait timer resumes an execution, what n8n has stored of it still looks suspended.
 	const mayTimer = mayAnother || !resumesOnce;
 	if (!isFree() || (mayTimer && suspension.isTimerNear(begun, resumesOnce))) return false;
 	// n8n answers when the execution is awake. Earlier versions answer before that, and so do we with a page.
@@ -86,7 +87,6 @@ async function isCurrent(
 			const begun = Date.now();
 			const stored = keptLedger(await storedNodeContext(context));
 			if (stored?.suspension?.id !== suspension.id) return false;
-			if (begun - (stored.suspension.claimedAt ?? -Infinity) < CLAIM_AGAIN_AFTER_MS) return false;
 			if (Date.now() - begun <= READ_WITHIN_MS) return true;
 		}
 		throw new Error('n8n took too long to read it');

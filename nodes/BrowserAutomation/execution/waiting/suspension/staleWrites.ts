@@ -3,7 +3,6 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { executionContextOf } from '../../host';
 import { mayBeSuspendedLater } from '../platform';
-import { timeUntil } from '../schedule';
 import { onlyThisProcessResumes, type EndedSuspensions } from './suspensions';
 
 /** The key under which the execution keeps when it was last resumed. */
@@ -45,12 +44,12 @@ export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensi
 	else flow[RESUMED_AT] = Date.now();
 }
 
-/** Until when a stale snapshot from before the last resume may be written, in milliseconds since 1970; 0 where none can any more. */
+/** Until when a stale snapshot from before the last resume may be written, in milliseconds since 1970; 0 where none ever could. */
 export function staleWritesUntil(context: IExecuteFunctions): number {
 	const resumedAt: unknown = executionContextOf(context)[RESUMED_AT];
 	if (typeof resumedAt !== 'number') return 0;
 	const until = resumedAt + STALE_WRITE_WITHIN_MS;
-	return timeUntil(until, LONGEST_WAIT_MS) > 0 ? until : 0;
+	return until - Date.now() > LONGEST_WAIT_MS ? 0 : until;
 }
 
 /**

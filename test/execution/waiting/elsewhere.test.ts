@@ -1,7 +1,7 @@
 import { MAX_SINGLES } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import { READ_ATTEMPTS } from '../../../nodes/BrowserAutomation/service/http/retry';
 import type { Callback, Run } from '../../core/harness';
-import { startTimeLapse } from '../../timeLapse';
+import { skipTo, startTimeLapse } from '../../timeLapse';
 import { keywords, passedOn, scrape, useScene } from './scene';
 
 const scene = useScene();
@@ -51,6 +51,17 @@ describe('in a process that has not put the execution to sleep', () => {
 			expect((await scene.sandbox.requests({ path: '/status$' })).length).toBe(requests);
 		}
 		await scene.sandbox.clearFaults();
+		const { run } = await callBack('a');
+
+		expect(run && passedOn(run)).toHaveLength(1);
+	});
+
+	it('a callback is answered 503 when n8n’s wait timer is due, which may fail to resume it, and resumes it later', async () => {
+		const { waitTill } = await sleepElsewhere(['a'], pausing);
+		await scene.finish('a');
+		skipTo(waitTill?.getTime() ?? 0);
+		expect(await callBack('a')).toMatchObject({ response: { status: 503 }, run: undefined });
+		skipTo(Date.now() + 11_000);
 		const { run } = await callBack('a');
 
 		expect(run && passedOn(run)).toHaveLength(1);

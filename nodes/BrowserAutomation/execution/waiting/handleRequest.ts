@@ -69,7 +69,7 @@ function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 /**
  * Has n8n resume the execution, which executes the node again. n8n takes items for that, which the node never reads.
  *
- * @returns the answer with which n8n resumes it; undefined if another handler does
+ * @returns the answer with which n8n resumes it; undefined if another handler or n8n's wait timer does
  * @throws Error where n8n cannot tell
  */
 async function resumeExecution(
@@ -98,7 +98,7 @@ async function answerService(
 	if (!isWorthIt) return received;
 	const resumed = await resumeExecution(context, ledger, received, tooLate);
 	if (resumed !== undefined) return resumed;
-	// n8n's wait timer may fail to resume it.
+	// n8n's wait timer may fail to resume it: then the service is to call again.
 	const isLeftToTimer = suspensionOf(ledger).isTimerNear(Date.now());
 	return isLeftToTimer ? refuseCallback(context, 503, NOT_NOW) : received;
 }

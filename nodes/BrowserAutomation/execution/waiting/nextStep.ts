@@ -163,13 +163,14 @@ function nextPollAt(
 }
 
 /**
- * Whether to suspend, though this process does not watch the runs, rather than to stay awake until the next poll: if callbacks come, if
- * the next wave is to be stored, or if the node has polled for a while already and n8n's wait timer is exact enough for the time left.
+ * Whether to suspend, though this process does not watch the runs, rather than to stay awake until the next poll: if the next wave is
+ * to be stored; or, as long as n8n's wait timer is exact enough for the time left, if callbacks come or the node has polled for a while.
  */
 function isTimeToSuspend(ledger: Ledger, now: number): boolean {
 	const { begunAt, deadline } = ledger;
-	if (expectsCallbacks(ledger) || isNextWaveUnstored(ledger)) return true;
-	return now - begunAt >= IN_PLACE_FOR_MS && deadline - now >= LEAST_TIMER_MS;
+	if (isNextWaveUnstored(ledger)) return true;
+	if (deadline - now < LEAST_TIMER_MS) return false;
+	return expectsCallbacks(ledger) || now - begunAt >= IN_PLACE_FOR_MS;
 }
 
 /** Why runs are canceled, and when the next request for each is to be sent (Infinity for never). */

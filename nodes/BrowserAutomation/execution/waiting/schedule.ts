@@ -97,6 +97,15 @@ const DUE_BEFORE_MS = 75 * SECOND;
 /** By how much the clocks of machines may differ. */
 const CLOCK_SKEW_MS = 2 * SECOND;
 
+/** How long after the moment at which a watcher resumes an execution n8n's wait timer does, if that watcher is gone: it is not near before. */
+const BEHIND_WATCHER_MS = 3 * SECOND;
+
+/** The date of n8n's wait timer, if a watcher is to resume the execution at that moment. @param resumesOnce as of `isTimerDue` */
+export function timerBehind(moment: number, now: number, resumesOnce: boolean): number {
+	const nearFor = resumesOnce ? CLOCK_SKEW_MS : DUE_BEFORE_MS;
+	return Math.max(moment + nearFor + BEHIND_WATCHER_MS, now + LEAST_TIMER_MS);
+}
+
 /** Whether n8n's wait timer may be about to resume the execution. @param resumesOnce whether this n8n resumes an execution once only (platform.ts: `resumesOnlySuspended`) */
 export function isTimerDue(timerAt: number, now: number, resumesOnce = true): boolean {
 	return (

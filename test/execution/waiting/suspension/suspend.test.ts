@@ -127,11 +127,25 @@ describe('n8n’s wait timer resumes it', () => {
 		});
 	});
 
+	it.each<[string, How, number]>([
+		['at the wait limit at the latest', unwatched, 1_000],
+		['if a watcher resumes it then, some seconds later, and where the timer is exact', {}, MINUTE],
+	])('%s', async (_, how, expected) => {
+		expect(await putToSleep(waitingFor(runs(1), { deadline: NOW + 1_000 }), how)).toBe(expected);
+	});
+
+	it.each([
+		['which is not near before', RESUME_URL, 5_000],
+		['later in an n8n that may resume more than once', UNSIGNED_URL, 78_000],
+	])('some seconds after the watcher is to, %s', async (_, resumeUrl, behind) => {
+		const ledger = waitingFor(runs(1), { ...later, deadline: NOW + 2 * MINUTE });
+		expect(await putToSleep(ledger, { resumeUrl })).toBe(2 * MINUTE + behind);
+	});
+
 	const endsAt = (executionEndsAt: number) => ({ executionEndsAt: NOW + executionEndsAt });
 
 	it.each<[string, number | undefined, Partial<Ledger>, number]>([
-		['at the wait limit at the latest', undefined, { deadline: NOW + 1_000 }, 1_000],
-		['also where n8n’s own time limit is later', 60_000, { deadline: NOW + 30_000 }, 30_000],
+		['also where the wait limit is later', 69_000, { deadline: NOW + 65_000 }, 59_000],
 		['as ever where n8n’s own time limit is far', 131_000, {}, MINUTE],
 		['ten seconds before it, where less than a minute would be left', 129_999, {}, 119_999],
 		['ten seconds before it', 69_000, {}, 59_000],

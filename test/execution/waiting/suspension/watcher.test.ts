@@ -134,6 +134,8 @@ const pass = async (milliseconds: number) => await jest.advanceTimersByTimeAsync
 /** How an execution is put to sleep. */
 interface Setting extends Partial<Ledger> {
 	resumeWhenPaused?: boolean;
+	/** How old a run gets until it is canceled, in milliseconds. */
+	cancelAfterMs?: number;
 	/** Whether it was resumed before without anything having happened to its runs. */
 	wasResumedInVain?: boolean;
 	/** For how long it has waited for a slot, in milliseconds. */
@@ -147,19 +149,21 @@ let executions = 0;
 
 /** Puts an execution to sleep until these runs end, which go on in the service. Its sleep has its ID. */
 function sleepOn(taskIds: string[], setting: Setting = {}): string {
-	const { wasResumedInVain = false, resumeWhenPaused = false, ...rest } = setting;
+	const { wasResumedInVain = false, resumeWhenPaused = false, cancelAfterMs, ...rest } = setting;
 	const { executionId = `execution-${executions++}`, queuedFor, ...more } = rest;
 	const isQueued = queuedFor !== undefined;
 	const now = Date.now();
 	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
 	const timerAt = now + 15 * MINUTE;
 	const suspension = suspensionWith(executionId, { resumeUrl, timerAt, wasResumedInVain });
-	const entries = [...taskIds.map(running), ...(isQueued ? [{ request }] : [])];
+	const runs = taskIds.map((taskId) => ({ ...running(taskId), startedAt: now }));
+	const entries = [...runs, ...(isQueued ? [{ request }] : [])];
 	const begun = { begunAt: now, firstStartAt: now, lastStartAt: now };
 	const times = { ...begun, deadline: now + 420 * MINUTE };
 	const queued = isQueued && { queuedAt: NOW - queuedFor };
 	const ours = { executionId, waitMethod: 'uncalled', ...times, ...queued, ...more } as const;
-	const ledger = { ...ledgerOf(entries, ours, { resumeWhenPaused }), suspension };
+	const settings = { resumeWhenPaused, ...(cancelAfterMs && { cancelAfterMs }) };
+	const ledger = { ...ledgerOf(entries, ours, settings), suspension };
 	world.move('running', ...taskIds);
 	getOrMakeWatcher(inside, world.credential).watch(ledger, true);
 	asleep.push(executionId);
@@ -266,12 +270,22 @@ describe('the watcher polls', () => {
 		expect([await second, await pollRuns(executionId)]).toEqual([true, true]);
 	});
 
-	it('until the wait limit, which is n8n’s wait timer’s business', async () => {
-		sleepOn(['a'], { deadline: NOW + 10 * SECOND });
-		await pass(MINUTE);
-		expect(world.askedAt.at(-1)).toBeLessThan(10);
+	it('until it resumes the execution at the wait limit, though the service does not answer', async () => {
+		world.fault = () => OUT_OF_ORDER;
+		const executionId = sleepOn(['a'], { deadline: NOW + 10 * SECOND });
+		await pass(10 * SECOND - 1);
 		expect(world.resumed).toEqual([]);
+		await pass(100);
+		expect(world.resumed).toEqual([executionId]);
 		expect(existingWatcher(world.credential)).toBeUndefined();
+	});
+
+	it('until it resumes the execution to cancel a run that is too old', async () => {
+		const executionId = sleepOn(['a'], { cancelAfterMs: 45 * SECOND });
+		await pass(45 * SECOND - 1);
+		expect(world.resumed).toEqual([]);
+		await pass(100);
+		expect(world.resumed).toEqual([executionId]);
 	});
 });
 

@@ -28,6 +28,9 @@ const MAX_PAUSE_MS = 15_000;
 /** An execution that n8n calls running so long after it was suspended is executed by another process, or could not be stored. */
 const STORED_WITHIN_MS = 30_000;
 
+/** For how long after the wait limit an execution is called, in milliseconds: n8n's wait timer resumes it meanwhile. */
+const CALLED_AFTER_LIMIT_MS = 120_000;
+
 /** How long n8n may take to say that an address is its own, in milliseconds. */
 const REACHED_WITHIN_MS = 2_000;
 
@@ -46,7 +49,7 @@ let startingAnswers = 3;
 const reached = memoryOf<Promise<boolean>>('ownAddresses');
 
 /**
- * Resumes a suspended execution: calls n8n until the execution is awake or over, or goes on elsewhere, up to its wait limit. Never throws.
+ * Resumes a suspended execution: calls n8n until the execution is awake or over, or goes on elsewhere, until its wait limit is long over. Never throws.
  *
  * @param contextOf gives what n8n can be called with at that moment
  * @returns whether n8n said that one of these calls has resumed it
@@ -59,7 +62,8 @@ export async function callUntilResumed(
 	const { resumeUrl, id, executionId, suspendedAt, deadline } = suspension;
 	const url = resumeUrlAt(RESUME_PATH, resumeUrl);
 	url.searchParams.set(RESUME_KEY, id);
-	const isToStop = (): boolean => suspension.hasEnded || Date.now() >= deadline;
+	const isToStop = (): boolean =>
+		suspension.hasEnded || Date.now() >= deadline + CALLED_AFTER_LIMIT_MS;
 	const call = async (): Promise<Outcome | undefined> => {
 		if (isToStop()) return undefined;
 		const caller = contextOf();
@@ -114,7 +118,7 @@ function giveUp(
 	const named = nameList([...runs.keys()]);
 	const text =
 		outcome === undefined
-			? `Execution ${executionId} could not be resumed before its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
+			? `Execution ${executionId} could not be resumed at its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
 			: `n8n calls execution ${executionId} running, though it was to sleep. If it does not go on, n8n could not store it: then stop it, and look for the results of its runs: ${named}.`;
 	logger[
 		outcome === 'running' && onlyThisProcessResumes(suspension.isProductionHere) ? 'warn' : 'info'

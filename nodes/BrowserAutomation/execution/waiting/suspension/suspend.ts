@@ -5,7 +5,7 @@ import { isProduction } from '../../workflow';
 import { resumesOnlySuspended, layResumingEntry } from '../platform';
 import { expectsCallbacks } from '../batch/waitMethod';
 import { recordSuspended } from '../batch/records';
-import { LEAST_TIMER_MS, timerPause, timerPutOff } from '../schedule';
+import { LEAST_TIMER_MS, timerBehind, timerPause, timerPutOff } from '../schedule';
 import { newSecret } from '../secret';
 import { countSuspended } from './suspensions';
 import { nextCancelOrLimitAt } from '../nextStep';
@@ -61,7 +61,8 @@ function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: st
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger);
 	const isForEditor = canWatch && !isProduction(context);
-	const isSeldom = isForEditor || !resumesOnlySuspended(resumeUrl);
+	const resumesOnce = resumesOnlySuspended(resumeUrl);
+	const isSeldom = isForEditor || !resumesOnce;
 	const usual = isCalledBack ? 'called' : 'uncalled';
 	const how = (canWatch || isCalledBack) && isSeldom ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
@@ -75,6 +76,8 @@ function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: st
 	const last = (executionEndsAt ?? Infinity) - BEFORE_TIMEOUT_MS;
 	// After a usual date, less than the minute for which the timer is exact may be left.
 	const isLast = last > now && now + pause > last - LEAST_TIMER_MS;
-	const timerAt = Math.min(isLast ? last : now + pause, Math.max(now, nextCancelOrLimitAt(ledger)));
+	const resumeAt = Math.max(now, nextCancelOrLimitAt(ledger));
+	const latest = canWatch ? timerBehind(resumeAt, now, resumesOnce) : resumeAt;
+	const timerAt = Math.min(isLast ? last : now + pause, latest);
 	return { timerAt, isTimerPutOff, executionEndsAt };
 }

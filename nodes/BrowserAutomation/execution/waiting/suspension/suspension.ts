@@ -10,6 +10,7 @@ import {
 	type SuspendedLedger,
 } from '../batch/ledger';
 import { expectsCallbacks } from '../batch/waitMethod';
+import { nextCancelOrLimitAt } from '../nextStep';
 import { isTimerDue } from '../schedule';
 
 /** What a handler that has claimed a suspension says of its work. */
@@ -41,6 +42,8 @@ export class Suspension {
 	readonly executionId: string;
 	readonly resumeUrl: string;
 	readonly deadline: number;
+	/** When its watcher resumes it at the latest: at the wait limit, or to cancel a run. */
+	readonly resumeAt: number;
 	readonly suspendedAt = Date.now();
 	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
 	readonly wasWatched: boolean;
@@ -82,6 +85,7 @@ export class Suspension {
 		this.executionId = ledger.executionId;
 		this.resumeUrl = suspension.resumeUrl;
 		this.deadline = ledger.deadline;
+		this.resumeAt = nextCancelOrLimitAt(ledger);
 		this.wasWatched = here?.account !== undefined;
 		this.isLeftToCallbacks = here !== undefined && !this.wasWatched;
 		this.isProductionHere = here?.isProduction === true;

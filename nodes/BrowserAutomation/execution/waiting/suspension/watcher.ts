@@ -39,9 +39,6 @@ const MAX_POLLED = 100;
 /** How many runs that the list does not show are read one by one in a poll. */
 export const MAX_SINGLES = 20;
 
-/** How long before the wait limit the last poll is, in milliseconds: n8n's wait timer may be a minute late to find what it finds. */
-const LAST_POLL_BEFORE_MS = 1_000;
-
 /** The pause after a poll that failed, twice as long each time. */
 const FIRST_BACKOFF_MS = 2_000;
 const MAX_BACKOFF_MS = 60_000;
@@ -152,7 +149,7 @@ export class Watcher {
 		return suspensionsOf(this.account);
 	}
 
-	/** Polls and grants slots as long as there is something to poll or somebody to grant them. Never throws. */
+	/** Polls, grants slots, and resumes what has reached its wait limit or has a run to cancel, as long as it watches anything. Never throws. */
 	private async run(): Promise<void> {
 		this.interruptPause();
 		if (this.isRunning) return;
@@ -160,7 +157,7 @@ export class Watcher {
 		for (let next = 0; next < Infinity;) {
 			this.grantSlots();
 			const left = this.timeUntilPoll();
-			next = Math.min(left, this.queue.nextGrantAt() - Date.now());
+			next = Math.min(left, this.queue.nextGrantAt() - Date.now(), this.resumeDue());
 			if (left <= 0) await this.pollInTurn();
 			else if (next < Infinity) await this.pause(next);
 		}
@@ -171,6 +168,17 @@ export class Watcher {
 	private async pause(milliseconds: number): Promise<void> {
 		const interrupted = new Promise<void>((resolve) => (this.interruptPause = resolve));
 		await Promise.race([sleep(milliseconds), interrupted]);
+	}
+
+	/** Resumes those for which it is time. @returns how long until it is for the next one, or to look again, in milliseconds */
+	private resumeDue(): number {
+		let next = Infinity;
+		for (const suspension of this.suspensions.filter(({ watch }) => !watch.isCalling)) {
+			const left = suspension.resumeAt - Date.now();
+			if (left <= 0) void this.resume(suspension);
+			else next = Math.min(next, left, MAX_WATCH_PAUSE_MS);
+		}
+		return next;
 	}
 
 	/** How long until the next poll, in milliseconds. */
@@ -221,14 +229,8 @@ export class Watcher {
 		}
 	}
 
-	/**
-	 * The suspended executions whose runs are due, those first that were asked about longest ago; plans their next poll. Stops
-	 * watching those at their wait limit: n8n's wait timer resumes them.
-	 */
+	/** The suspended executions whose runs are due, those first that were asked about longest ago; plans their next poll. */
 	private takeDue(): Suspension[] {
-		for (const suspension of this.suspensions) {
-			if (Date.now() >= suspension.deadline) this.unwatch(suspension);
-		}
 		const askedAt = ({ activity: { polledAt = 0, requestFailedAt = 0 } }: Suspension): number =>
 			Math.max(polledAt, requestFailedAt);
 		const due = this.suspensions
@@ -252,11 +254,9 @@ export class Watcher {
 		// Each end frees a slot that others wait for, and the editor shows it.
 		const isUrgent = !this.queue.isEmpty || !suspension.isProductionHere;
 		const pause = watchPause(unchangedFor, suspension.expectsCallbacks && !isUrgent);
-		const last = suspension.deadline - LAST_POLL_BEFORE_MS;
-		const latest = Math.min(statusesAt + MAX_WATCH_PAUSE_MS, statusesAt < last ? last : Infinity);
 		suspension.watch.dueAt = suspension.isComplete
 			? Infinity
-			: Math.min(Date.now() + pause, latest);
+			: Math.min(Date.now() + pause, statusesAt + MAX_WATCH_PAUSE_MS);
 	}
 
 	/** Reads runs of suspensions of one API that are not being read already. */

@@ -127,12 +127,12 @@ export class Editor {
 		return await opening;
 	}
 
-	/** Opens the status page from the sleeping node. While n8n has the execution awake it answers itself: then again. */
+	/** Opens the status page from the sleeping node. n8n answers itself, with JSON, until it has stored that it sleeps, and while it is awake: then again. */
 	async openStatusPage(): Promise<Page> {
 		const page = await this.follow(this.part('output-panel').getByText('Open the status page'));
 		for (;;) {
 			const shown = page.locator('#page');
-			await shown.or(page.getByText('"code":409')).waitFor();
+			await shown.or(page.locator('pre')).waitFor();
 			if (await shown.isVisible()) return page;
 			await page.reload();
 		}

@@ -13,7 +13,7 @@ import {
 	webhookNode,
 } from './workbench';
 
-/** A wait limit in hours that a busy machine leaves enough of to start runs. n8n’s wait timer makes a minute of it. */
+/** A wait limit in hours that a busy machine leaves enough of to start runs. */
 const SHORT_LIMIT = 0.01;
 
 /** Goes on when its address is called with POST. */

@@ -8,7 +8,7 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/fence';
 import {
 	endSuspensions,
-	recordHandler,
+	noteHandler,
 	remember,
 } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { executeRuns } from '../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
@@ -141,7 +141,7 @@ describe('a suspension from which the execution was resumed before', () => {
 			async (context) => {
 				const stored = { ...stale(), executionId: context.getExecutionId() };
 				keepLedger(context.getContext('node'), stored);
-				remember(stored, { isProduction: true }).recordCancelWanted();
+				remember(stored, { isProduction: true }).noteCancelWanted();
 				before(stored.executionId);
 				await expect(executeRuns(context, source)).rejects.toThrow('No credential');
 				return stored;
@@ -211,7 +211,7 @@ describe('a suspension from which the execution was resumed before', () => {
 	});
 
 	it('is left to this process’s memory where there is no other', async () => {
-		recordHandler();
+		noteHandler();
 		const ledger = stale();
 		await checkGoesOnOnce(callOf(undefined, 0, ['used']), ledger);
 		expect(ledger).toEqual(stale());

@@ -43,13 +43,13 @@ it('a stop while a resumed execution polls is no failure of the service', async 
 });
 
 it('those that wait for a slot hear of the runs that an execution finds ended', async () => {
-	const recordEnds = jest.fn();
+	const noteEnds = jest.fn();
 	const answers = new Map([
 		['1', 'finished'],
 		['2', 'running'],
 	]);
-	await stepsOf(asleepForTwo(), async () => answers, { slots: { recordEnds } });
-	expect(recordEnds.mock.calls).toEqual([[['1']]]);
+	await stepsOf(asleepForTwo(), async () => answers, { slots: { noteEnds } });
+	expect(noteEnds.mock.calls).toEqual([[['1']]]);
 });
 
 it('a resumed execution reads its only run whole once, as it has ended most likely; then it asks how it stands', async () => {
@@ -59,7 +59,7 @@ it('a resumed execution reads its only run whole once, as it has ended most like
 		read,
 		readStatuses: async () => new Map([['1', 'finished']]),
 	};
-	const more = { runs, slots: { recordEnds: jest.fn() } };
+	const more = { runs, slots: { noteEnds: jest.fn() } };
 	const ledger = ledgerOf([running('1')], { deadline: BEGIN + 600_000, waitMethod: 'inPlace' });
 	const inPlace = { ...ABLE, canWatch: false, resumeUrl: undefined };
 	const last = await stepsOf(ledger, async () => undefined, more, inPlace);
@@ -77,7 +77,7 @@ it('statuses are as old as the question, for the answer may have taken long', as
 			jest.setSystemTime(BEGIN + 5_000);
 			return answers;
 		},
-		{ slots: { recordEnds: jest.fn() } },
+		{ slots: { noteEnds: jest.fn() } },
 	);
 	expect(ledger).toMatchObject({ statusesAt: BEGIN, activity: { polledAt: BEGIN + 5_000 } });
 });
@@ -87,6 +87,6 @@ it('what waits for its start goes on waiting, though a run is canceled for its a
 	const slowed = { until: BEGIN + 60_000, times: 1 };
 	const waits = { deadline: BEGIN + 600_000, queuedAt: BEGIN, slowed };
 	const ledger = ledgerOf([old, { request }], waits, { cancelAfterMs: 60_000 });
-	await stepsOf(ledger, async () => new Map(), { slots: { recordEnds: jest.fn() } });
+	await stepsOf(ledger, async () => new Map(), { slots: { noteEnds: jest.fn() } });
 	expect(ledger.entries).toMatchObject([{ taskId: '1', cancelReason: 'age' }, { request }]);
 });

@@ -1,4 +1,4 @@
-import { recordHandler } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { noteHandler } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { holdPauses, skipTo, startTimeLapse, until } from '../../timeLapse';
 
@@ -17,7 +17,7 @@ describe('resumed in vain', () => {
 	])(
 		'it waits out stale writes before it sleeps again: %s',
 		async (_, concurrency, byTimer, waits) => {
-			if (!byTimer && !waits) recordHandler();
+			if (!byTimer && !waits) noteHandler();
 			await scene.sandbox.setCallbackFaults({ lose: 'all' });
 			scene.cutOff();
 			await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency });

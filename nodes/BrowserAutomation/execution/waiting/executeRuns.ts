@@ -65,24 +65,24 @@ async function executeRound(
 	source: RunSource,
 ): Promise<INodeExecutionData[]> {
 	const { executionId } = hostOf(context);
-	const ended = endAndUnwatch(executionId);
+	const endedSuspensions = endAndUnwatch(executionId);
 	let earlier: Earlier = {};
 	let batch: Batch | undefined;
 	let goesOn = false;
 	try {
 		earlier = earlierLedger(context);
-		await untilAnswered(ended);
+		await untilAnswered(endedSuspensions);
 		if (isSuspended(earlier.own)) {
-			// `ended` lacks this suspension where another node, executed from an old state, has ended it.
+			// `endedSuspensions` lacks this suspension where another node, executed from an old state, has ended it.
 			if (rememberedSuspension(earlier.own.suspension.id)?.isCancelWanted === true)
 				recordCanceled(earlier.own);
-			recordResumedAt(context, ended);
+			recordResumedAt(context, endedSuspensions);
 			await checkGoesOnOnce(context, earlier.own);
 			goesOn = true;
 		}
 		batch = await openBatch(context, source, earlier);
 		if (earlier.own === undefined) await checkGoesOnOnce(context, batch.ledger);
-		return await resultsInTime(batch, goOn(batch, ended));
+		return await resultsInTime(batch, goOn(batch, endedSuspensions));
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier.own;
 		dequeue(executionId);

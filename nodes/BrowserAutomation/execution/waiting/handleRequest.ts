@@ -16,7 +16,7 @@ import { recordActivity, recordCanceled } from './batch/records';
 import { isForStatusPage, press, refuseStatusPage, showStatusPage } from './statusPage';
 import { claim } from './suspension/claim';
 import { isSecret, nonceOf } from './secret';
-import { onlyThisProcessResumes, recordHandler, suspensionOf } from './suspension/suspensions';
+import { onlyThisProcessResumes, noteHandler, suspensionOf } from './suspension/suspensions';
 import { RESUME_KEY } from './suspension/resumeCall';
 import { MAX_SINGLES, watcherOf } from './suspension/watcher';
 
@@ -30,7 +30,7 @@ const ANSWER_WITHIN_MS = 20_000;
  * callback comes again (docs/service.md: Events).
  */
 export async function handleRequest(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	recordHandler();
+	noteHandler();
 	try {
 		return await handle(context, AbortSignal.timeout(ANSWER_WITHIN_MS));
 	} catch (error) {
@@ -118,7 +118,7 @@ async function pollAfterCallback(
 	const [suspension, watcher] = [suspensionOf(ledger), watcherOf(ledger)];
 	if (suspension.hasEnded) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
-	if (suspension.recordCallback(taskId)) return true;
+	if (suspension.noteCallback(taskId)) return true;
 	if (suspension.isLeftToCallbacks && suspension.waitsForOtherCallbacks) return false;
 	const { awaitedTaskIds, firstStartAt: since } = suspension;
 	const { requestFailedAt = 0, polledAt = 0 } = suspension.activity;
@@ -128,11 +128,11 @@ async function pollAfterCallback(
 		return await runs.readStatuses(awaitedTaskIds, { since, maxSingles: MAX_SINGLES });
 	});
 	if (polled.ok) {
-		suspension.recordAnswers(polled.value);
+		suspension.noteAnswers(polled.value);
 		return suspension.isWorthResuming;
 	}
 	const { error } = polled;
-	suspension.recordRequestError(context.getNode(), error);
+	suspension.noteRequestError(context.getNode(), error);
 	if (isAccessRefusal(error) || error instanceof SuspendedCredentialError) return true;
 	throw error;
 }
@@ -192,7 +192,7 @@ async function cancelAll(
 	) {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}
-	suspension.recordCancelWanted();
+	suspension.noteCancelWanted();
 	return canceled;
 }
 

@@ -129,7 +129,7 @@ async function poll(batch: Batch, { runs: taskIds, until }: StepTo<'poll'>): Pro
 	if (read.ok) {
 		recordKnown(ledger, begunAt, Date.now());
 		const left = new Set(idsOf(unendedRuns(ledger)));
-		slots.recordEnds(unended.filter((taskId) => !left.has(taskId)));
+		slots.noteEnds(unended.filter((taskId) => !left.has(taskId)));
 		return;
 	}
 	if (read.error instanceof CanceledError) throw read.error;

@@ -28,7 +28,7 @@ import {
 	UNSIGNED_URL,
 } from '../ledgerOf';
 
-const [recordStart, recordNoSlot, info] = [jest.fn(), jest.fn(), jest.fn()];
+const [noteStart, noteNoSlot, info] = [jest.fn(), jest.fn(), jest.fn()];
 const logger = { debug: info, info, warn: info, error: info };
 beforeEach(() => jest.clearAllMocks());
 
@@ -63,7 +63,7 @@ async function start(
 	const batch = {
 		context: { continueOnFail: () => goesOn, logger },
 		uninterrupted: runsOf(client, ledger.api),
-		slots: { recordStart, recordNoSlot },
+		slots: { noteStart, noteNoSlot },
 		unlessReused: () => lookUp(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: RESUME_URL },
@@ -133,7 +133,7 @@ describe('at the plan’s limit of running tasks', () => {
 	it('starts that were under way together are one refusal, and no further one is sent', async () => {
 		const { bodies } = await start(patient(3), [full, full], { atOnce: 2 });
 		expect(bodies).toHaveLength(2);
-		expect(recordNoSlot).toHaveBeenCalledTimes(1);
+		expect(noteNoSlot).toHaveBeenCalledTimes(1);
 	});
 
 	it.each([
@@ -174,7 +174,7 @@ describe('where the service asks to slow down', () => {
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(1);
 		expect(ledger).toMatchObject({ slowed: expected, queuedAt: NOW, entries: waiting(2) });
-		expect(recordNoSlot).not.toHaveBeenCalled();
+		expect(noteNoSlot).not.toHaveBeenCalled();
 	});
 
 	it.each([
@@ -243,5 +243,5 @@ it.each([
 	expect(ledger.statusesAt).toBeUndefined();
 	expect(ledger.entries).toEqual([{ inputKey, taskId: '1', isReused: true }]);
 	// It takes no slot.
-	expect(recordStart).toHaveBeenCalledTimes(1);
+	expect(noteStart).toHaveBeenCalledTimes(1);
 });

@@ -9,7 +9,7 @@ import {
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	endSuspensions,
-	recordHandler,
+	noteHandler,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { WebhookResponse } from '../../../../nodes/BrowserAutomation/execution/webhook';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
@@ -35,7 +35,7 @@ jest.mock('n8n-workflow', () => ({
 }));
 
 // A worker handles no calls; what is put to sleep here is resumed here.
-recordHandler();
+noteHandler();
 
 beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
 afterEach(() => jest.restoreAllMocks());

@@ -4,7 +4,7 @@ import {
 	callUntilResumed,
 	reachesItself,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/resumeCall';
-import { recordHandler } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { noteHandler } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { insideNode } from '../../insideNode';
 import { asleepWith, fallAsleep, running } from '../ledgerOf';
@@ -107,7 +107,7 @@ describe('an execution is called until it is awake', () => {
 	] as const)(
 		'up to half a minute after it was to sleep, as n8n may not have stored that: the log of the %s names its runs',
 		async (_, log) => {
-			if (log === 'warnings') recordHandler();
+			if (log === 'warnings') noteHandler();
 			const moments = await callsOf(asleep(), isRunning);
 			expect(moments.at(-1)).toBeGreaterThan(30_000);
 			expect(moments.length).toBeLessThan(15);
@@ -150,7 +150,7 @@ describe('an execution is called until it is awake', () => {
 	it('and not while n8n has still to answer who resumes it: that may take hours within a limit of executions', async () => {
 		const suspension = asleep();
 		let hasFailed = false;
-		suspension.recordClaim({ isAnswered: () => hasFailed, hasFailed: () => hasFailed });
+		suspension.noteClaim({ isAnswered: () => hasFailed, hasFailed: () => hasFailed });
 		n8n.answer = () => resumed;
 		const calling = callUntilResumed(suspension, () => context);
 		await jest.advanceTimersByTimeAsync(HOUR / 2);
@@ -167,7 +167,7 @@ describe('an execution is called until it is awake', () => {
 		for (const suspension of held) void callUntilResumed(suspension, () => context);
 		await jest.advanceTimersByTimeAsync(1);
 		const isHeld = { isAnswered: () => false, hasFailed: () => false };
-		for (const suspension of held) suspension.recordClaim(isHeld);
+		for (const suspension of held) suspension.noteClaim(isHeld);
 		const next = asleep();
 		n8n.answer = () => resumed;
 		expect(await callWithin(next, 1_500)).toBe(true);

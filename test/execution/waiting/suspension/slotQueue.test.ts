@@ -25,7 +25,7 @@ class Line {
 	/** Has so many runs end. @returns who is resumed */
 	end(count = 1): string[] {
 		const taskIds = Array.from({ length: count }, () => `run-${this.ends++}`);
-		this.queue.recordEnds(taskIds);
+		this.queue.noteEnds(taskIds);
 		return this.resumed();
 	}
 
@@ -42,13 +42,13 @@ class Line {
 
 	/** Has one that was resumed start so many runs, and leave if it has no more to start. */
 	start(name: string, count = 1, isLast = true): void {
-		for (let started = 0; started < count; started++) this.queue.recordStart(name);
+		for (let started = 0; started < count; started++) this.queue.noteStart(name);
 		if (isLast) this.queue.dequeue(name);
 	}
 
 	/** Has one that was resumed be refused, and suspends it again. */
 	refuse(name: string, since: number, starts = 1): void {
-		this.queue.recordNoSlot(name);
+		this.queue.noteNoSlot(name);
 		this.suspend(name, since, starts);
 	}
 
@@ -98,7 +98,7 @@ describe('the end of a run', () => {
 
 	it('is kept for who joins later, unless nobody waited when it came', () => {
 		const line = new Line();
-		line.queue.recordEnds(['early']);
+		line.queue.noteEnds(['early']);
 		line.suspend('first', 0);
 		expect(line.resumed()).toEqual([]);
 		expect(line.end(2)).toEqual(['first']);
@@ -147,10 +147,10 @@ describe('the end of a run', () => {
 	it('is remembered of the last thousand runs', () => {
 		const line = lineOfThree(5_000);
 		line.end(1_000);
-		line.queue.recordEnds(['run-1']);
+		line.queue.noteEnds(['run-1']);
 		expect(line.allowed('first', -30)).toBe(1_000);
 		line.end();
-		line.queue.recordEnds(['run-1', 'run-0']);
+		line.queue.noteEnds(['run-1', 'run-0']);
 		line.resumed();
 		expect(line.allowed('first', -30)).toBe(1_002);
 	});
@@ -189,7 +189,7 @@ describe('the first probes', () => {
 		const line = lineOfThree(5);
 		at(2);
 		expect(line.resumed()).toEqual(['first']);
-		line.queue.recordNoSlot('first');
+		line.queue.noteNoSlot('first');
 		line.start('first', 2, false);
 		expect(line.allowed('first', -30)).toBe(0);
 		line.suspend('first', -30, 3);
@@ -210,14 +210,14 @@ describe('the first probes', () => {
 	it('not later for somebody who was refused without a slot', () => {
 		const line = lineOfThree();
 		at(1);
-		for (const name of ['second', 'a stranger']) line.queue.recordNoSlot(name);
+		for (const name of ['second', 'a stranger']) line.queue.noteNoSlot(name);
 		expect(line.nextAt).toBe(2);
 	});
 
 	it('where another process has resumed one that could start, once more', () => {
 		const line = lineOfThree();
 		expect(line.resumed()).toEqual([]);
-		for (let started = 0; started < 3; started++) line.queue.recordStart('a stranger');
+		for (let started = 0; started < 3; started++) line.queue.noteStart('a stranger');
 		expect(line.resumed()).toEqual(['first']);
 	});
 

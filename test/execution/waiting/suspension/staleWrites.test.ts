@@ -10,7 +10,7 @@ import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waitin
 import { executeRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {
 	endSuspensions,
-	recordHandler,
+	noteHandler,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Claim } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
@@ -39,7 +39,7 @@ const MINUTE = 60_000;
 function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming = RESUMING): void {
 	const known = { executionId: context.getExecutionId(), deadline: Date.now() + MINUTE };
 	const ledger = asleepWith([], known, { timerAt: Date.now() + timerIn });
-	fallAsleep(ledger, { isProduction: context.getMode() !== 'manual' }).recordClaim(resuming);
+	fallAsleep(ledger, { isProduction: context.getMode() !== 'manual' }).noteClaim(resuming);
 }
 
 function resume(context: IExecuteFunctions): void {
@@ -78,7 +78,7 @@ describe('before it sleeps again, an execution that has started something', () =
 	});
 
 	it('waits for nothing where a handler of the only process resumed it, but in the editor', async () => {
-		recordHandler();
+		noteHandler();
 		expect(await stays({}, resumeByHandler)).toBe(false);
 		expect(await stays({ mode: 'manual' }, resumeByHandler)).toBe(true);
 		expect(await stays()).toBe(true);
@@ -94,7 +94,7 @@ describe('before it sleeps again, an execution that has started something', () =
 		[false, 'has long gone by', [[-20_000]]],
 		[false, 'has been used', [[-1, failed], [MINUTE]]],
 	])('waits (%s) where the date of n8n’s wait timer %s', async (expected, _, resumes) => {
-		recordHandler();
+		noteHandler();
 		const stay = await stays({}, (context) => {
 			for (const how of resumes) {
 				endSuspensions(context.getExecutionId());

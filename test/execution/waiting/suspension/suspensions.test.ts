@@ -41,10 +41,10 @@ describe('a sleep', () => {
 
 	it('that is over waits for no run, and takes no late answer: the execution goes on with what was known', () => {
 		const suspension = fallAsleep(ledgerAsleep({}, [running('1'), running('2')]));
-		suspension.recordAnswers(new Map([['1', 'finished']]));
+		suspension.noteAnswers(new Map([['1', 'finished']]));
 		const { suspensions } = endSuspensions(suspension.executionId);
 		expect(suspension.awaitedTaskIds).toEqual([]);
-		expect(suspension.recordAnswers(new Map([['2', 'finished']]))).toEqual([]);
+		expect(suspension.noteAnswers(new Map([['2', 'finished']]))).toEqual([]);
 		const seen = suspensions.map(({ runs }) => Object.fromEntries(runs));
 		expect(seen).toStrictEqual([{ 1: 'finished', 2: undefined }]);
 	});
@@ -86,7 +86,7 @@ describe('what the editor shows of a suspended execution', () => {
 		const ledger = ledgerAsleep({}, entries);
 		const settings = { ...ledger.settings, resumeWhenPaused };
 		const suspension = fallAsleep({ ...ledger, settings }, { isProduction });
-		suspension.recordAnswers(new Map(Object.entries(answers)));
+		suspension.noteAnswers(new Map(Object.entries(answers)));
 		jest.advanceTimersByTime(seconds * 1_000);
 		expect(suspension.isViewOutdated).toBe(false);
 	});

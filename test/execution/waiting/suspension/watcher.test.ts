@@ -526,7 +526,7 @@ describe('executions that wait for a slot', () => {
 	it('keep the slots that they were granted, though n8n answers before it executes them', async () => {
 		const [first] = putInLine();
 		world.answerCall = (executionId) => {
-			suspensionAt(executionId).recordClaim({ isAnswered: () => true, hasFailed: () => false });
+			suspensionAt(executionId).noteClaim({ isAnswered: () => true, hasFailed: () => false });
 			return RESUMED;
 		};
 		world.move('finished', 'x');
@@ -545,7 +545,7 @@ describe('executions that wait for a slot', () => {
 			if (calls++ > 0) return gone;
 			const claimedAt = Date.now();
 			const hasFailed = (): boolean => Date.now() - claimedAt > 30 * SECOND;
-			suspensionAt(first).recordClaim({ isAnswered: () => true, hasFailed });
+			suspensionAt(first).noteClaim({ isAnswered: () => true, hasFailed });
 			return RESUMED;
 		};
 		world.move('finished', 'x');
@@ -583,16 +583,16 @@ describe('executions that wait for a slot', () => {
 
 		it('starts any number of runs, unless others wait, which hear what it finds', async () => {
 			const slots = slotsOf('awake');
-			slots.recordStart();
-			slots.recordNoSlot();
-			slots.recordEnds(['w']);
+			slots.noteStart();
+			slots.noteNoSlot();
+			slots.noteEnds(['w']);
 			expect([slots.allowed(), existingWatcher(world.credential)]).toEqual([Infinity, undefined]);
 			const [first, second] = putInLine();
 			expect(slots.allowed()).toBe(0);
-			slots.recordEnds(['x']);
+			slots.noteEnds(['x']);
 			await pass(10);
 			expect(world.resumed).toEqual([first]);
-			slots.recordStart();
+			slots.noteStart();
 			await pass(1_100);
 			expect(world.resumed).toEqual([first, second]);
 		});
@@ -600,11 +600,11 @@ describe('executions that wait for a slot', () => {
 		it('uses the slots that it was granted up to a refusal, and joins the line by when it began to wait', async () => {
 			const [first] = putInLine();
 			world.answerCall = () => ({ statusCode: 409, body: { message: 'is running already' } });
-			existingWatcher(world.credential)?.recordEnds(['x']);
+			existingWatcher(world.credential)?.noteEnds(['x']);
 			await pass(10);
 			const slots = slotsOf(first, { queuedAt: NOW - 5 });
 			expect(slots.allowed()).toBe(1);
-			slots.recordNoSlot();
+			slots.noteNoSlot();
 			expect(slots.allowed()).toBe(0);
 			slots.enqueue(1);
 			expect(queue()?.positionOf(first)).toBe(3);

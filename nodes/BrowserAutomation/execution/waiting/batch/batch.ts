@@ -13,11 +13,11 @@ import type { Entry, Ledger } from './ledger';
 export interface Slots {
 	/** How many runs it may start now; Infinity if no queue decides. */
 	allowed(): number;
-	recordStart(): void;
-	recordNoSlot(): void;
-	recordEnds(taskIds: string[]): void;
+	noteStart(): void;
+	noteNoSlot(): void;
+	noteEnds(taskIds: string[]): void;
 	/** Puts it into the queue, with so many runs that it may start. */
-	enqueue(startsLeft: number): void;
+	enqueue(dueStarts: number): void;
 	/** Takes it out of the queue. */
 	dequeue(): void;
 }

@@ -60,7 +60,7 @@ export async function startRuns(
 			mustWait = true;
 			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
 				recordSlowdown(ledger, undefined);
-				batch.slots.recordNoSlot();
+				batch.slots.noteNoSlot();
 			} else slowDown(ledger, error);
 			return;
 		}
@@ -115,7 +115,7 @@ async function startItem(
 		);
 		if (other >= 0) throw sameRunError(taskId, other);
 		recordStarted(ledger, item, sent.value, Date.now());
-		batch.slots.recordStart();
+		batch.slots.noteStart();
 		// The only trace of the run where n8n's database cannot store the execution.
 		context.logger.info(`Execution ${ledger.executionId} started run ${taskId} for item ${item}`);
 		return taskId;

@@ -68,7 +68,7 @@ export async function showStatusPage(
 	const node = context.getNode();
 	const isFresh = notice !== undefined;
 	const polled = await attempt(pollForPage(node, ledger, connected, tooLate, isFresh));
-	if (!polled.ok) suspensionOf(ledger).recordRequestError(node, polled.error);
+	if (!polled.ok) suspensionOf(ledger).noteRequestError(node, polled.error);
 	// A refused key is for the node to report.
 	const isWorthIt = polled.ok ? polled.value : isAccessRefusal(polled.error);
 	const checked = polled.ok ? 'n8n has checked, and goes on sleeping.' : NOT_ASKED;
@@ -104,7 +104,7 @@ export async function press(
 	const sent = await attempt(async () => await (await connected())[button](taskId));
 	if (sent.ok)
 		return `Run ${taskId} ${sent.value === false ? 'had ended already' : `was ${done}`}.`;
-	suspensionOf(ledger).recordRequestError(node, sent.error);
+	suspensionOf(ledger).noteRequestError(node, sent.error);
 	return `Run ${taskId} was not ${done}. ${failureText(node, sent.error)}`;
 }
 

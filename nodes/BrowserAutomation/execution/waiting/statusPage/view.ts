@@ -181,8 +181,8 @@ async function pollRuns(
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});
 	const watcher = watcherOf(ledger);
-	if (watcher === undefined) suspension.recordAnswers(answers);
-	else watcher.recordAnswers([suspension], answers);
+	if (watcher === undefined) suspension.noteAnswers(answers);
+	else watcher.noteAnswers([suspension], answers);
 	return suspension.isWorthResuming;
 }
 

@@ -62,7 +62,7 @@ export async function claim(
 		if (response.headersSent) answeredAt = Math.min(answeredAt, Date.now());
 		return response.headersSent;
 	};
-	suspension.recordClaim({
+	suspension.noteClaim({
 		isAnswered: () => hasAnswered() && Date.now() - begun >= least,
 		hasFailed: () =>
 			hasAnswered() && (response.statusCode >= 500 || Date.now() - answeredAt >= claimAgainAfter),

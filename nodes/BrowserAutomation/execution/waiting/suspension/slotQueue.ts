@@ -33,7 +33,7 @@ interface QueueEntry<Waiting> {
 	readonly executionId: string;
 	readonly queuedAt: number;
 	/** How many runs it may start now, or when it is resumed. */
-	readonly startsLeft: number;
+	readonly dueStarts: number;
 	/** Undefined while it is awake. */
 	readonly suspension: Waiting | undefined;
 	/** The slots that it was granted and has not used, and until when they are held for it; 0 while it has none. */
@@ -68,14 +68,14 @@ export class SlotQueue<Waiting extends Suspended> {
 	/**
 	 * Puts an execution in the queue, by when it began to wait.
 	 *
-	 * @param startsLeft how many runs it may start now, or when it is resumed
+	 * @param dueStarts how many runs it may start now, or when it is resumed
 	 * @param slowUntil when it may go on, if it waits because the service has asked to slow down
 	 * @param suspension undefined while it is awake
 	 */
 	enqueue(
 		executionId: string,
 		queuedAt: number,
-		startsLeft: number,
+		dueStarts: number,
 		slowUntil = 0,
 		suspension?: Waiting,
 	): void {
@@ -88,7 +88,7 @@ export class SlotQueue<Waiting extends Suspended> {
 		this.slowUntil = Math.max(this.slowUntil, slowUntil);
 		this.dequeue(executionId);
 		const ungranted = { granted: 0, grantedUntil: 0, isProbe: false };
-		this.entries.push({ executionId, queuedAt, startsLeft, suspension, ...ungranted });
+		this.entries.push({ executionId, queuedAt, dueStarts, suspension, ...ungranted });
 		this.entries.sort((one, other) => one.queuedAt - other.queuedAt);
 	}
 
@@ -99,8 +99,8 @@ export class SlotQueue<Waiting extends Suspended> {
 		this.entries = this.entries.filter((entry) => entry !== own);
 	}
 
-	/** Records that a start was refused because of the plan's limit: no slot is free. */
-	recordNoSlot(executionId: string): void {
+	/** Notes that a start was refused because of the plan's limit: no slot is free. */
+	noteNoSlot(executionId: string): void {
 		[this.free, this.probes] = [0, 0];
 		const own = this.find(executionId);
 		if (own === undefined || (own.granted === 0 && !own.isProbe)) return;
@@ -109,16 +109,16 @@ export class SlotQueue<Waiting extends Suspended> {
 		Object.assign(own, { granted: 0, isProbe: false });
 	}
 
-	/** Records that an execution has started a run. If it was to probe, or has never waited, there may be still more slots. */
-	recordStart(executionId: string): void {
+	/** Notes that an execution has started a run. If it was to probe, or has never waited, there may be still more slots. */
+	noteStart(executionId: string): void {
 		const own = this.find(executionId);
 		if (own === undefined) this.probes = Math.max(this.probes, 1);
 		else if (own.isProbe) this.probes += FURTHER_PROBES;
 		else own.granted = Math.max(0, own.granted - 1);
 	}
 
-	/** Records runs that have ended, each of which frees a slot. */
-	recordEnds(taskIds: string[]): void {
+	/** Notes runs that have ended, each of which frees a slot. */
+	noteEnds(taskIds: string[]): void {
 		if (this.isEmpty) return;
 		for (const taskId of taskIds) {
 			if (!this.ended.has(taskId)) this.free += 1;
@@ -191,8 +191,8 @@ export class SlotQueue<Waiting extends Suspended> {
 		const late = this.entries.filter(
 			({ grantedUntil }) => grantedUntil > 0 && timeUntil(grantedUntil, GRANTED_FOR_MS) <= 0,
 		);
-		for (const { executionId, startsLeft, suspension } of late) {
-			this.enqueue(executionId, now, startsLeft, 0, suspension);
+		for (const { executionId, dueStarts, suspension } of late) {
+			this.enqueue(executionId, now, dueStarts, 0, suspension);
 		}
 	}
 
@@ -201,7 +201,7 @@ export class SlotQueue<Waiting extends Suspended> {
 		const granted: Array<QueueEntry<Waiting>> = [];
 		for (const entry of this.entries) {
 			const isNew = isWaiting(entry);
-			const more = Math.min(this.free, entry.startsLeft - entry.granted);
+			const more = Math.min(this.free, entry.dueStarts - entry.granted);
 			if (more === 0 || entry.isProbe || (!isNew && entry.grantedUntil === 0)) continue;
 			this.free -= more;
 			entry.granted += more;
@@ -228,8 +228,8 @@ export class SlotQueue<Waiting extends Suspended> {
 }
 
 /** Whether it was granted nothing, and is suspended or, since a start was refused, still awake and may start runs. */
-function isWaiting({ startsLeft, suspension, grantedUntil }: QueueEntry<Suspended>): boolean {
-	return startsLeft > 0 && suspension?.hasEnded !== true && grantedUntil === 0;
+function isWaiting({ dueStarts, suspension, grantedUntil }: QueueEntry<Suspended>): boolean {
+	return dueStarts > 0 && suspension?.hasEnded !== true && grantedUntil === 0;
 }
 
 /** Whether it was granted nothing, and is suspended. */

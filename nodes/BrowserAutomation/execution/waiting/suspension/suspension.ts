@@ -57,7 +57,7 @@ export class Suspension {
 	/** Whether a run's pause is enough for the execution to go on. */
 	readonly resumeWhenPaused: boolean;
 	/** How many starts are still to be sent. */
-	readonly startsLeft: number;
+	readonly pendingStarts: number;
 	readonly expectsCallbacks: boolean;
 	/** Which watcher has it, by account, when that polls its runs next, and whether it is calling n8n to resume it. */
 	readonly watch: { account: string | undefined; dueAt: number; isCalling: boolean };
@@ -92,7 +92,7 @@ export class Suspension {
 		this.api = ledger.api;
 		this.firstStartAt = ledger.firstStartAt;
 		this.resumeWhenPaused = settings.resumeWhenPaused;
-		this.startsLeft = pendingStarts(ledger).length;
+		this.pendingStarts = pendingStarts(ledger).length;
 		this.expectsCallbacks = expectsCallbacks(ledger);
 		this.watch = { account: here?.account, dueAt: Infinity, isCalling: false };
 		this.lastChangeAt = lastStartAt ?? begunAt;
@@ -154,7 +154,7 @@ export class Suspension {
 
 	/** Whether nothing is left to wait for: no start, and no run. */
 	get isComplete(): boolean {
-		return this.startsLeft === 0 && this.awaitedTaskIds.length === 0;
+		return this.pendingStarts === 0 && this.awaitedTaskIds.length === 0;
 	}
 
 	/**
@@ -162,13 +162,13 @@ export class Suspension {
 	 * resume it for that by itself.
 	 */
 	get isWorthResuming(): boolean {
-		const hasUnwatchedStarts = this.watch.account === undefined && this.startsLeft > 0;
+		const hasUnwatchedStarts = this.watch.account === undefined && this.pendingStarts > 0;
 		return this.isComplete || (hasUnwatchedStarts && this.hasSeenEnd);
 	}
 
 	/** Whether other runs are still to call back, and a poll is of no use before: no start waits for a slot, and no run may have paused. */
 	get waitsForOtherCallbacks(): boolean {
-		const waitsForEndsAlone = this.startsLeft === 0 && !this.resumeWhenPaused;
+		const waitsForEndsAlone = this.pendingStarts === 0 && !this.resumeWhenPaused;
 		return waitsForEndsAlone && this.awaitedTaskIds.some((taskId) => !this.calledBack.has(taskId));
 	}
 
@@ -194,8 +194,8 @@ export class Suspension {
 		return [...this.answers.values()].some((answer) => endsWaiting(answer, false));
 	}
 
-	/** Records what was read of its runs, until it ends. @returns the IDs of those that were found to have ended */
-	recordAnswers(answers: ReadonlyMap<string, StatusAnswer>): string[] {
+	/** Notes what was read of its runs, until it ends. @returns the IDs of those that were found to have ended */
+	noteAnswers(answers: ReadonlyMap<string, StatusAnswer>): string[] {
 		if (this.ended) return [];
 		const now = Date.now();
 		const endedRuns: string[] = [];
@@ -211,22 +211,22 @@ export class Suspension {
 		return endedRuns;
 	}
 
-	/** Records that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and the last resume was not in vain */
-	recordCallback(taskId: string): boolean {
+	/** Notes that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and the last resume was not in vain */
+	noteCallback(taskId: string): boolean {
 		this.latest.calledBackAt = Date.now();
 		this.calledBack.add(taskId);
 		const haveAllCalled = this.awaitedTaskIds.every((awaited) => this.calledBack.has(awaited));
-		return this.trustsCallbacks && this.startsLeft === 0 && haveAllCalled;
+		return this.trustsCallbacks && this.pendingStarts === 0 && haveAllCalled;
 	}
 
-	/** Records why a request to the service failed, without the node's secrets. */
-	recordRequestError(node: INode, error: unknown): void {
+	/** Notes why a request to the service failed, without the node's secrets. */
+	noteRequestError(node: INode, error: unknown): void {
 		this.latest.requestFailedAt = Date.now();
 		this.latest.requestError = failureText(node, error);
 	}
 
-	/** Records that a handler has claimed it. */
-	recordClaim(claim: Claim): void {
+	/** Notes that a handler has claimed it. */
+	noteClaim(claim: Claim): void {
 		this.claim = claim;
 		this.claimed += 1;
 		this.onClaim();
@@ -237,8 +237,8 @@ export class Suspension {
 		await new Promise<void>((resolve) => (this.onClaim = resolve));
 	}
 
-	/** Records that a person wants all runs canceled, while a handler is resuming the execution: it cancels them when it is awake. */
-	recordCancelWanted(): void {
+	/** Notes that a person wants all runs canceled, while a handler is resuming the execution: it cancels them when it is awake. */
+	noteCancelWanted(): void {
 		this.cancelWanted = true;
 	}
 

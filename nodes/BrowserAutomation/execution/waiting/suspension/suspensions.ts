@@ -53,12 +53,12 @@ export function countSuspended(withCallbacks: boolean): number {
 let handlesCallbacks = false;
 
 /**
- * Records that this process handles callbacks. If it executes workflows as well, it is the only process of an n8n in
+ * Notes that this process handles callbacks. If it executes workflows as well, it is the only process of an n8n in
  * regular mode: in queue mode, workers handle no callbacks, and those that handle them execute only what the editor runs. Sub-workflows
  * of what the editor runs count as production: if a worker resumes one at the same moment, the fence ends one of its two executions
  * (fence.ts), or a person's wish to cancel all is lost.
  */
-export function recordHandler(): void {
+export function noteHandler(): void {
 	handlesCallbacks = true;
 }
 
@@ -75,7 +75,7 @@ export interface EndedSuspensions {
 	isTimerNear: boolean;
 }
 
-/** Records in this process's memory that all suspensions of an execution have ended, as it is awake. */
+/** Notes that all suspensions of an execution have ended, as it is awake. */
 export function endSuspensions(executionId: string): EndedSuspensions {
 	const now = Date.now();
 	const known = suspensions.values().filter((suspension) => suspension.executionId === executionId);

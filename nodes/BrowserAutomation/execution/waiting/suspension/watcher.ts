@@ -93,8 +93,7 @@ export class Watcher {
 	watch(ledger: SuspendedLedger, isProduction: boolean): void {
 		const { executionId, queuedAt, slowed } = ledger;
 		const suspension = remember(ledger, { account: this.account, isProduction });
-		const { startsLeft } = suspension;
-		if (startsLeft === 0) this.queue.dequeue(executionId);
+		if (suspension.pendingStarts === 0) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
 		else {
 			const due = dueStarts(ledger).length;
@@ -115,8 +114,8 @@ export class Watcher {
 	/** Handles a callback about a run: polls the runs unless others are still to call back. @returns and throws as `pollRuns` */
 	async handleCallback(suspension: Suspension, taskId: string): Promise<boolean> {
 		// Where a pause resumes the execution, the run may only have paused.
-		if (!suspension.resumeWhenPaused) this.recordEnds([taskId]);
-		if (suspension.recordCallback(taskId)) return true;
+		if (!suspension.resumeWhenPaused) this.noteEnds([taskId]);
+		if (suspension.noteCallback(taskId)) return true;
 		return suspension.waitsForOtherCallbacks ? false : await this.pollRuns(suspension);
 	}
 
@@ -139,9 +138,9 @@ export class Watcher {
 		return suspension.isWorthResuming;
 	}
 
-	/** Records that runs have ended, and grants their slots to the first in the queue. */
-	recordEnds(taskIds: string[]): void {
-		this.queue.recordEnds(taskIds);
+	/** Notes that runs have ended, and grants their slots to the first in the queue. */
+	noteEnds(taskIds: string[]): void {
+		this.queue.noteEnds(taskIds);
 		this.grantSlots();
 	}
 
@@ -224,7 +223,7 @@ export class Watcher {
 		this.context.logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
 		if (polled.ok) return;
 		for (const suspension of unheard) {
-			suspension.recordRequestError(node, polled.error);
+			suspension.noteRequestError(node, polled.error);
 			if (isAccessRefusal(polled.error)) void this.resume(suspension);
 		}
 	}
@@ -268,7 +267,7 @@ export class Watcher {
 		const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
 		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>): void => {
 			for (const taskId of answers.keys()) this.reading.delete(taskId);
-			this.recordAnswers(suspensions, answers);
+			this.noteAnswers(suspensions, answers);
 		};
 		for (const taskId of wanted) this.reading.add(taskId);
 		try {
@@ -286,7 +285,7 @@ export class Watcher {
 	private async pollLarge(suspension: Suspension): Promise<void> {
 		const running = await this.runsOf(suspension.api).readRunning();
 		const seen = suspension.awaitedTaskIds.filter((taskId) => running.has(taskId));
-		this.recordAnswers([suspension], new Map(seen.map((taskId) => [taskId, 'running'])));
+		this.noteAnswers([suspension], new Map(seen.map((taskId) => [taskId, 'running'])));
 		if (seen.length > 0) return;
 		const last = suspension.awaitedTaskIds.slice(-1);
 		await this.read([suspension], last);
@@ -294,9 +293,9 @@ export class Watcher {
 		if (!awaited.includes(last[0] ?? '')) await this.read([suspension], awaited);
 	}
 
-	/** Records what the service has told, and resumes the executions that can go on. */
-	recordAnswers(suspensions: Suspension[], answers: ReadonlyMap<string, StatusAnswer>): void {
-		this.recordEnds(suspensions.flatMap((suspension) => suspension.recordAnswers(answers)));
+	/** Notes what the service has told, and resumes the executions that can go on. */
+	noteAnswers(suspensions: Suspension[], answers: ReadonlyMap<string, StatusAnswer>): void {
+		this.noteEnds(suspensions.flatMap((suspension) => suspension.noteAnswers(answers)));
 		for (const suspension of suspensions) {
 			// If `pollRuns` has asked for another poll meanwhile, that stays due.
 			if (suspension.watch.dueAt > Date.now()) this.planPoll(suspension);
@@ -366,12 +365,12 @@ export function slotsFor(
 	return {
 		allowed: () =>
 			watcher()?.queue.allowedStarts(executionId, ledger.queuedAt, Date.now()) ?? Infinity,
-		recordStart: () => watcher()?.queue.recordStart(executionId),
-		recordNoSlot: () => watcher()?.queue.recordNoSlot(executionId),
-		recordEnds: (taskIds: string[]) => watcher()?.recordEnds(taskIds),
-		enqueue: (startsLeft: number) => {
+		noteStart: () => watcher()?.queue.noteStart(executionId),
+		noteNoSlot: () => watcher()?.queue.noteNoSlot(executionId),
+		noteEnds: (taskIds: string[]) => watcher()?.noteEnds(taskIds),
+		enqueue: (due: number) => {
 			const { queue } = getOrMakeWatcher(context, credential);
-			queue.enqueue(executionId, ledger.queuedAt ?? Date.now(), startsLeft, ledger.slowed?.until);
+			queue.enqueue(executionId, ledger.queuedAt ?? Date.now(), due, ledger.slowed?.until);
 		},
 		dequeue: () => dequeue(executionId),
 	};

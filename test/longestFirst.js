@@ -4,10 +4,11 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const SLOW = [
 	'project/recipe',
 	'execution/waiting/model/model',
-	'n8n/upgrade',
 	'n8n/waitingQueue',
 	'n8n/hosts',
+	'n8n/upgrade',
 	'n8n/executionLimit',
+	'n8n/upgradeQueue',
 	'n8n/triggersRestart',
 	'n8n/waiting',
 	'n8n/waitingRestart',

@@ -17,7 +17,7 @@ import {
 const SHORT_LIMIT = 0.01;
 
 /** Goes on when its address is called with POST. */
-const waitForPost: NodeSketch = {
+export const waitForPost: NodeSketch = {
 	name: 'Wait',
 	type: 'n8n-nodes-base.wait',
 	typeVersion: 1.1,

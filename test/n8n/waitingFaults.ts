@@ -1,5 +1,15 @@
+import { setTimeout } from 'node:timers/promises';
+
 import type { Execution } from '../../dev/n8n/execution';
-import { expectResults, firstCheck, scrapeEach, type Cases, type Scene } from './waitingScene';
+import { waitForPost } from './waitingCases';
+import {
+	expectResults,
+	firstCheck,
+	scrapeEach,
+	words,
+	type Cases,
+	type Scene,
+} from './waitingScene';
 import { PATIENCE } from './workbench';
 
 /** A fault that befalls an execution with the runs a, b and c. */
@@ -119,10 +129,33 @@ async function play(scene: Scene, how: Fault): Promise<void> {
 	expect(took).toBeLessThan(clock.within);
 }
 
+/** Until n8n has looked for dates that are near, which it does once a minute; and until a timer has gone off that it has set then. */
+const LOOKED_AFTER = 58_000;
+const GONE_OFF_AFTER = 75_000;
+
+/** n8n sets its timer for an execution, not for the node that sleeps. */
+async function sleepsOnBehind(scene: Scene): Promise<void> {
+	const begun = Date.now();
+	const nodes = [words('a'), scene.botNode(scrapeEach()), waitForPost];
+	const executionId = await scene.fallAsleep(nodes, 'in an active workflow');
+	await setTimeout(begun + LOOKED_AFTER - Date.now());
+	await scene.finish('a');
+	await scene.untilAt(waitForPost.name, executionId);
+	await setTimeout(begun + GONE_OFF_AFTER - Date.now());
+	const execution = await scene.client.execution(executionId);
+	expect(execution.status).toBe('waiting');
+	expect(execution.runs(waitForPost.name)).toHaveLength(1);
+	await scene.client.stopExecution(executionId);
+}
+
 /** What may go wrong while an execution sleeps, and what comes out. */
-export const FAULT_CASES: Cases = Object.fromEntries(
-	Object.entries(FAULTS).map(([title, fault]) => [
-		title,
-		async (scene) => await play(scene, fault),
-	]),
-);
+export const FAULT_CASES: Cases = {
+	...Object.fromEntries(
+		Object.entries(FAULTS).map(([title, fault]) => [
+			title,
+			async (scene) => await play(scene, fault),
+		]),
+	),
+	'A Wait node behind a bot sleeps on, though n8n may have set its timer for the bot':
+		sleepsOnBehind,
+};

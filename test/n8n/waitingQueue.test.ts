@@ -60,29 +60,32 @@ describe('waiting in queue mode, with two workers and two processes for webhooks
 	const races = { ...RACES, ...amongProcesses(LONG_RACES) };
 	testCases({ ...WAITING_CASES, ...CASES_OF_N8N_2, ...races }, setup);
 
-	it('a worker runs the bot over MCP, and answers with the run before n8n gives it up', async () => {
-		const bench = await openWorkbench(client);
-		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
-		const mcpPath = randomUUID();
-		const input = "={{ { keyword: $fromAI('keyword'), max_results: 1 } }}";
-		const tool = bench.botNode(runBot('1001', { input, output: 'rows' }), { type: TOOL });
-		const stored = await client.publish(mcpWorkflow(mcpPath, tool));
+	it.concurrent(
+		'a worker runs the bot over MCP, and answers with the run before n8n gives it up',
+		async () => {
+			const bench = await openWorkbench(client);
+			await bench.sandbox.setDurations({ created: 0, running: 2_000 });
+			const mcpPath = randomUUID();
+			const input = "={{ { keyword: $fromAI('keyword'), max_results: 1 } }}";
+			const tool = bench.botNode(runBot('1001', { input, output: 'rows' }), { type: TOOL });
+			const stored = await client.publish(mcpWorkflow(mcpPath, tool));
 
-		// A session belongs to the process that began it.
-		const [webhooks] = queue.webhookProcesses;
-		const ask = await connectMcp(`${webhooks?.url}/mcp/${mcpPath}`);
-		const called = async (keyword: string): Promise<string> =>
-			JSON.stringify(await ask('tools/call', { name: 'Bot', arguments: { keyword } }));
-		expect(await called('lamp')).toMatch(/title.*lamp/);
-		await bench.sandbox.setDurations({ created: 0, running: null });
-		const answer = await called('pan');
-		const [run] = (await bench.sandbox.runs()).filter(({ input }) => input.keyword === 'pan');
-		await client.deactivate(stored);
-		await bench.close();
+			// A session belongs to the process that began it.
+			const [webhooks] = queue.webhookProcesses;
+			const ask = await connectMcp(`${webhooks?.url}/mcp/${mcpPath}`);
+			const called = async (keyword: string): Promise<string> =>
+				JSON.stringify(await ask('tools/call', { name: 'Bot', arguments: { keyword } }));
+			expect(await called('lamp')).toMatch(/title.*lamp/);
+			await bench.sandbox.setDurations({ created: 0, running: null });
+			const answer = await called('pan');
+			const [run] = (await bench.sandbox.runs()).filter(({ input }) => input.keyword === 'pan');
+			await client.deactivate(stored);
+			await bench.close();
 
-		expect(answer).toContain('Still running');
-		expect(answer).toContain(String(run?.taskId));
-	});
+			expect(answer).toContain('Still running');
+			expect(answer).toContain(String(run?.taskId));
+		},
+	);
 
 	it('the SQL of the page for those who run n8n counts what sleeps, and what of it has runs', async () => {
 		const scene = await openScene(setup(), { concurrency: 1 });

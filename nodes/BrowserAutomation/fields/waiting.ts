@@ -38,8 +38,7 @@ const limitField = numberOption('waitLimit', 'Wait Limit (Hours)', {
 const cancelAfterField = numberOption('cancelAfter', 'Cancel a Run After (Minutes)', {
 	...MINUTES,
 	under: 'limits',
-	description:
-		'How many minutes a run may take. Then its item fails, up to a minute later while the execution sleeps.',
+	description: 'How many minutes a run may take. Then it is canceled, and its item fails.',
 	showWhen: { '/waitForCompletion': WAITS.waitForCompletion },
 });
 

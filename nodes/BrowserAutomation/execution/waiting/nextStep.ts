@@ -57,6 +57,9 @@ const MAX_POLL_AGE_MS = 60_000;
 /** How soon an execution that is not suspendable yet asks again, in milliseconds: meanwhile the queue may grant it a slot. */
 const ASK_AGAIN_MS = 500;
 
+/** The least time for which an execution is suspended: one whose runs are canceled one after the other would be stored for each. */
+const LEAST_SLEEP_MS = 2_000;
+
 /** How long a poll may take even if the wait limit passes meanwhile, in milliseconds. */
 const POLL_WITHIN_MS = 10_000;
 
@@ -100,7 +103,9 @@ export function nextStep(
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isComplete(ledger);
 	if (isDone || now >= deadline) return { do: 'collect' };
 	let askAt = Infinity;
-	if (resumeUrl !== undefined && (canWatch || isTimeToSuspend(ledger, now))) {
+	const isWorthIt =
+		isNextWaveUnstored(ledger) || nextCancelOrLimitAt(ledger) - now >= LEAST_SLEEP_MS;
+	if (resumeUrl !== undefined && (canWatch ? isWorthIt : isTimeToSuspend(ledger, now))) {
 		if (now >= suspendableFrom) return { do: 'suspend', resumeUrl };
 		askAt = Math.min(suspendableFrom, now + ASK_AGAIN_MS);
 	} else if (isNextWaveUnstored(ledger) || (resumeUrl === undefined && maySuspend(waitMethod))) {

@@ -91,24 +91,21 @@ export function timerPutOff(suspended: number): number {
 /** How long after the date of its wait timer n8n may still resume an execution that it has loaded. */
 const DUE_AFTER_MS = 10 * SECOND;
 
-/** How long before that date an n8n that may resume an execution more than once has set its timer already. */
-const DUE_BEFORE_MS = 75 * SECOND;
+/** How long before that date n8n may have set the timer already, which goes off even if the execution is resumed before (2.41 wait-tracker.js). */
+const SET_BEFORE_MS = 75 * SECOND;
 
 /** By how much the clocks of machines may differ. */
 const CLOCK_SKEW_MS = 2 * SECOND;
 
-/** How long after the moment at which a watcher resumes an execution n8n's wait timer does, if that watcher is gone: it is not near before. */
-const BEHIND_WATCHER_MS = 3 * SECOND;
+/** How long after the moment at which a watcher resumes an execution n8n's wait timer does, if the watcher is gone: it is not set before. */
+const BEHIND_WATCHER_MS = SET_BEFORE_MS + 15 * SECOND;
 
-/** The date of n8n's wait timer, if a watcher is to resume the execution at that moment. @param resumesOnce as of `isTimerDue` */
-export function timerBehind(moment: number, now: number, resumesOnce: boolean): number {
-	const nearFor = resumesOnce ? CLOCK_SKEW_MS : DUE_BEFORE_MS;
-	return Math.max(moment + nearFor + BEHIND_WATCHER_MS, now + LEAST_TIMER_MS);
+/** The date of n8n's wait timer, if a watcher is to resume the execution at that moment. */
+export function timerBehind(moment: number): number {
+	return moment + BEHIND_WATCHER_MS;
 }
 
-/** Whether n8n's wait timer may be about to resume the execution. @param resumesOnce whether this n8n resumes an execution once only (platform.ts: `resumesOnlySuspended`) */
-export function isTimerDue(timerAt: number, now: number, resumesOnce = true): boolean {
-	return (
-		now >= timerAt - (resumesOnce ? CLOCK_SKEW_MS : DUE_BEFORE_MS) && now <= timerAt + DUE_AFTER_MS
-	);
+/** Whether n8n's wait timer may be about to resume the execution. @param isSet whether from the moment on at which n8n may have set it */
+export function isTimerDue(timerAt: number, now: number, isSet = false): boolean {
+	return now >= timerAt - (isSet ? SET_BEFORE_MS : CLOCK_SKEW_MS) && now <= timerAt + DUE_AFTER_MS;
 }

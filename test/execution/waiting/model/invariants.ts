@@ -4,6 +4,7 @@ import { longest } from './play';
 import type { ServiceRun } from './service';
 import type { Story } from './story';
 import {
+	BETWEEN,
 	END,
 	keywordsOf,
 	maxRunsOf,
@@ -30,6 +31,7 @@ export function complaintsAbout(ending: Ending): string[] {
 		...late(ending),
 		...idleSlots(ending),
 		...doneTwice(ending),
+		...wokenTooSoon(ending),
 		...unreported(ending),
 		...wrongResults(ending),
 	];
@@ -249,6 +251,17 @@ function doneTwice({ deeds, executions, story }: Ending): string[] {
 	return repeated(counted.map(({ node, keyword }) => `${node} for ${String(keyword)}`)).map(
 		(deed) => `done twice: ${deed}`,
 	);
+}
+
+/** n8n's own Wait node behind the waiting one, which a timer woke that n8n had set for that. */
+function wokenTooSoon({ deeds, story, executions }: Ending): string[] {
+	if (story.shape !== 'wait' || isWide(story) || executions.length > 1) return [];
+	return deeds.flatMap(({ node, keyword, at }) => {
+		const before = deeds.find((deed) => deed.node === BETWEEN && deed.keyword === keyword);
+		const slept = at - (before?.at ?? 0);
+		if (node !== END || slept >= WAIT_MS) return [];
+		return [`the Wait node slept for ${Math.round(slept / 1_000)} s alone`];
+	});
 }
 
 /** Runs that neither the output nor the error names. A crashed execution tells nothing; nor does one that n8n could not store: then the log does. */

@@ -27,7 +27,8 @@ const WAIT_TYPE = 'n8n-nodes-base.wait';
 const A = 'Run A';
 const B = 'Run B';
 
-/** The last node. */
+/** The step before n8n's Wait node, or between two waiting ones; and the last node. */
+export const BETWEEN = 'Between';
 export const END = 'End';
 
 /** Gives the keyword of the input item that an item goes back to. */
@@ -43,6 +44,8 @@ export interface Deed {
 	node: string;
 	keyword: unknown;
 	taskId: unknown;
+	/** When it did, in milliseconds since 1970. */
+	at: number;
 }
 
 function described(name: string, more: Partial<INodeTypeDescription> = {}): INodeTypeDescription {
@@ -76,7 +79,9 @@ function stepNode(process: Process, note: (deed: Deed) => void): INodeType {
 			const results: INodeExecutionData[] = [];
 			for (const [item, { json }] of items.entries()) {
 				const keyword = this.getNodeParameter('keyword', item);
-				await process.effect(node, () => note({ node, keyword, taskId: json.task_id }));
+				await process.effect(node, () =>
+					note({ node, keyword, taskId: json.task_id, at: Date.now() }),
+				);
 				results.push({ json: { ...json, keyword }, pairedItem: { item } });
 			}
 			return [results];
@@ -205,7 +210,7 @@ export function workflowOf(story: Story, credentials: INodeCredentials): IWorkfl
 	});
 	const step = (name: string): INode => node(name, STEP_TYPE, { keyword: `={{ ${KEYWORD} }}` });
 	const [start, a, b, end] = [node('Start', START_TYPE), waiting(A), waiting(B), step(END)];
-	const [between, wait] = [step('Between'), node('Wait', WAIT_TYPE)];
+	const [between, wait] = [step(BETWEEN), node('Wait', WAIT_TYPE)];
 	const loop = node('Loop', LOOP_TYPE, { batchSize: story.batch });
 	const fork = node('If', FORK_TYPE);
 	switch (story.shape) {

@@ -170,11 +170,12 @@ describe('the page', () => {
 	});
 
 	it.each([
-		['the watcher, before n8n’s wait timer', 104_000, 104_000],
-		['n8n’s wait timer, where no watcher does', Infinity, 300_000],
-	])('tells when the runs are polled next: by %s', (_, dueAt, nextPoll) => {
-		const ledger = asleepWith([], {}, { timerAt: 300_000 });
-		suspensionOf(ledger).watch.dueAt = dueAt;
+		['the watcher', { account: 'a', dueAt: 104_000 }, 104_000],
+		['the watcher at the wait limit', { account: 'a' }, 200_000],
+		['n8n’s wait timer, where no watcher does', { account: undefined }, 300_000],
+	])('tells when the runs are polled next: by %s', (_, watch, nextPoll) => {
+		const ledger = asleepWith([], { deadline: 200_000 }, { timerAt: 300_000 });
+		Object.assign(suspensionOf(ledger).watch, watch);
 
 		expect(viewOf(ledger, [], place).nextPoll).toBe(nextPoll);
 	});

@@ -36,11 +36,14 @@ interface How {
 	timeLimitMs?: number;
 	resumeUrl?: string;
 	mode?: 'trigger' | 'manual';
+	/** The type of the node behind. */
+	next?: string;
 }
 
 /** Puts an execution to sleep. @returns in how long n8n's wait timer resumes it, in milliseconds */
 async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 	const { timeLimitMs, canWatch = true, isPolled = false, resumeUrl = RESUME_URL } = how;
+	const { next = 'n8n-nodes-base.set' } = how;
 	let inMs = 0;
 	const host = { isPolled, endsAt: timeLimitMs && NOW + timeLimitMs };
 	const n8n = {
@@ -48,6 +51,7 @@ async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 		setMetadata: () => undefined,
 		// Without its own record of the node, n8n carries it out only once.
 		executeData: undefined,
+		getChildNodes: () => [{ name: 'Next', type: next }],
 	};
 	const { suspended } = await insideNode(
 		async (context) => await suspend({ context, host, ledger, canWatch }, resumeUrl, true, ''),
@@ -55,7 +59,8 @@ async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 		n8n,
 	);
 	expect(suspended).toBe(ledger);
-	const kept = { resumeUrl, timerAt: NOW + inMs, wasResumedInVain: true };
+	const yieldsToTimer = resumeUrl === UNSIGNED_URL || how.next !== undefined;
+	const kept = { resumeUrl, timerAt: NOW + inMs, yieldsToTimer, wasResumedInVain: true };
 	expect(suspended.suspension).toMatchObject(kept);
 	expect(suspended.suspension.id).toMatch(/^[0-9a-f]{32}$/);
 	return inMs;
@@ -83,6 +88,7 @@ describe('n8n’s wait timer resumes it', () => {
 	const old = { resumeUrl: UNSIGNED_URL };
 	const unwatched = { canWatch: false };
 	const manual = { mode: 'manual' } as const;
+	const wait = { next: 'n8n-nodes-base.wait' };
 
 	it.each<[string, Partial<Ledger>, How, number]>([
 		['soon at first where one of n8n’s Agents polls it', {}, { isPolled: true }, 50_000],
@@ -92,6 +98,7 @@ describe('n8n’s wait timer resumes it', () => {
 		['as ever there where nothing else would', timer, { ...manual, ...unwatched }, MINUTE],
 		['seldom in an n8n that resumes also what is awake', { ...later, ...timer }, old, 15 * MINUTE],
 		['seldom there where runs call back', later, { ...old, ...unwatched }, 15 * MINUTE],
+		['seldom where n8n would wake a later node by the same timer', later, wait, 15 * MINUTE],
 		['as ever where nothing else would', { ...later, ...timer }, { ...old, ...unwatched }, SOONER],
 	])('%s', async (_, more, how, expected) => {
 		expect(await putToSleep(waitingFor(runs(1), more), how)).toBe(expected);
@@ -127,25 +134,27 @@ describe('n8n’s wait timer resumes it', () => {
 		});
 	});
 
-	it.each<[string, How, number]>([
-		['at the wait limit at the latest', unwatched, 1_000],
-		['if a watcher resumes it then, some seconds later, and where the timer is exact', {}, MINUTE],
-	])('%s', async (_, how, expected) => {
-		expect(await putToSleep(waitingFor(runs(1), { deadline: NOW + 1_000 }), how)).toBe(expected);
-	});
-
-	it.each([
-		['which is not near before', RESUME_URL, 5_000],
-		['later in an n8n that may resume more than once', UNSIGNED_URL, 78_000],
-	])('some seconds after the watcher is to, %s', async (_, resumeUrl, behind) => {
-		const ledger = waitingFor(runs(1), { ...later, deadline: NOW + 2 * MINUTE });
-		expect(await putToSleep(ledger, { resumeUrl })).toBe(2 * MINUTE + behind);
+	it.each<[string, number, How, number]>([
+		['at the wait limit at the latest', 1_000, unwatched, 1_000],
+		['if a watcher resumes it then, not before the timer could be set', 1_000, {}, 91_000],
+		['nor if its usual date is later than the limit', MINUTE - 1, {}, 150_000 - 1],
+		['at its usual date before', MINUTE + 1, {}, MINUTE],
+		['soon where one of n8n’s Agents polls it', 49_000, { isPolled: true }, 49_000],
+	])('%s', async (_, deadline, how, expected) => {
+		const ledger = waitingFor(runs(1), { deadline: NOW + deadline });
+		expect(await putToSleep(ledger, how)).toBe(expected);
 	});
 
 	const endsAt = (executionEndsAt: number) => ({ executionEndsAt: NOW + executionEndsAt });
 
 	it.each<[string, number | undefined, Partial<Ledger>, number]>([
 		['also where the wait limit is later', 69_000, { deadline: NOW + 65_000 }, 59_000],
+		[
+			'also where that is earlier, and a watcher resumes it then',
+			69_000,
+			{ deadline: NOW },
+			59_000,
+		],
 		['as ever where n8n’s own time limit is far', 131_000, {}, MINUTE],
 		['ten seconds before it, where less than a minute would be left', 129_999, {}, 119_999],
 		['ten seconds before it', 69_000, {}, 59_000],

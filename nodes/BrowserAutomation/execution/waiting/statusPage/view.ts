@@ -41,7 +41,10 @@ export function viewOf(
 		firstStartAt: ledger.firstStartAt,
 		deadline: ledger.deadline,
 		/** When the watcher of this process, or else n8n's wait timer, has the runs polled. */
-		nextPoll: Math.min(suspension.watch.dueAt, suspension.timerAt),
+		nextPoll:
+			suspension.watch.account === undefined
+				? suspension.timerAt
+				: Math.min(suspension.watch.dueAt, suspension.resumeAt),
 		items: ledger.entries.length,
 		progress: progressOf(ledger),
 		unended: unended.length,

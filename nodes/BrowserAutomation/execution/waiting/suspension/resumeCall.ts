@@ -87,7 +87,8 @@ export async function callUntilResumed(
 		if (isSettled(outcome)) break;
 		await sleep(pause);
 	}
-	if (!suspension.hasEnded && (outcome === undefined || outcome === 'running')) {
+	const { hasEnded, isClaimed } = suspension;
+	if (!hasEnded && !isClaimed && (outcome === undefined || outcome === 'running')) {
 		giveUp(suspension, contextOf().logger, outcome);
 	}
 	return outcome === 'resumed';
@@ -120,9 +121,9 @@ function giveUp(
 		outcome === undefined
 			? `Execution ${executionId} could not be resumed at its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
 			: `n8n calls execution ${executionId} running, though it was to sleep. If it does not go on, n8n could not store it: then stop it, and look for the results of its runs: ${named}.`;
-	logger[
-		outcome === 'running' && onlyThisProcessResumes(suspension.isProductionHere) ? 'warn' : 'info'
-	](text);
+	const mayBeResumed =
+		!onlyThisProcessResumes(suspension.isProductionHere) || suspension.isTimerNear(Date.now());
+	logger[outcome === 'running' && !mayBeResumed ? 'warn' : 'info'](text);
 }
 
 /**

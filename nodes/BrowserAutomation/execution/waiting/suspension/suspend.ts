@@ -2,7 +2,7 @@ import type { Batch } from '../batch/batch';
 import { identityOf } from '../batch/outcomes';
 import type { Host } from '../../host';
 import { isProduction } from '../../workflow';
-import { resumesOnlySuspended, layResumingEntry } from '../platform';
+import { layResumingEntry, mayBeSuspendedLater, resumesOnlySuspended } from '../platform';
 import { expectsCallbacks } from '../batch/waitMethod';
 import { recordSuspended } from '../batch/records';
 import { LEAST_TIMER_MS, timerBehind, timerPause, timerPutOff } from '../schedule';
@@ -39,9 +39,10 @@ export async function suspend(
 	statusPageUrl: string,
 ) {
 	const { context, ledger } = batch;
-	const timer = planTimer(batch, resumeUrl);
+	const yieldsToTimer = !resumesOnlySuspended(resumeUrl) || mayBeSuspendedLater(context);
+	const timer = planTimer(batch, yieldsToTimer);
 	const { timerAt } = timer;
-	const suspension = { id: newSecret(), resumeUrl, timerAt, wasResumedInVain };
+	const suspension = { id: newSecret(), resumeUrl, timerAt, yieldsToTimer, wasResumedInVain };
 	const suspended = recordSuspended(ledger, suspension, timer);
 	layResumingEntry(context, ledger.runIndex);
 	context.setMetadata({ resumeUrl: statusPageUrl });
@@ -57,14 +58,12 @@ export async function suspend(
  * When n8n's wait timer is to resume the execution, in milliseconds since 1970. n8n counts the time suspended towards the
  * workflow's timeout, and ends what its timer resumes later: the last chance is just before.
  */
-function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: string) {
+function planTimer({ context, host, ledger, canWatch }: ToSuspend, yieldsToTimer: boolean) {
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger);
 	const isForEditor = canWatch && !isProduction(context);
-	const resumesOnce = resumesOnlySuspended(resumeUrl);
-	const isSeldom = isForEditor || !resumesOnce;
 	const usual = isCalledBack ? 'called' : 'uncalled';
-	const how = (canWatch || isCalledBack) && isSeldom ? 'seldom' : usual;
+	const how = (canWatch || isCalledBack) && (isForEditor || yieldsToTimer) ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
 	const isSoon = isCalledBack && ledger.isTimerPutOff === true;
 	const isTimerPutOff = isCalledBack ? !isSoon : ledger.isTimerPutOff;
@@ -76,8 +75,9 @@ function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: st
 	const last = (executionEndsAt ?? Infinity) - BEFORE_TIMEOUT_MS;
 	// After a usual date, less than the minute for which the timer is exact may be left.
 	const isLast = last > now && now + pause > last - LEAST_TIMER_MS;
+	const date = isLast ? last : now + pause;
 	const resumeAt = Math.max(now, nextCancelOrLimitAt(ledger));
-	const latest = canWatch ? timerBehind(resumeAt, now, resumesOnce) : resumeAt;
-	const timerAt = Math.min(isLast ? last : now + pause, latest);
-	return { timerAt, isTimerPutOff, executionEndsAt };
+	const behind = Math.min(timerBehind(resumeAt), isLast ? last : Infinity);
+	const latest = canWatch && !isPolled ? behind : resumeAt;
+	return { timerAt: date < resumeAt ? date : latest, isTimerPutOff, executionEndsAt };
 }

@@ -155,8 +155,9 @@ export class Watcher {
 		this.isRunning = true;
 		for (let next = 0; next < Infinity;) {
 			this.grantSlots();
-			const left = this.timeUntilPoll();
-			next = Math.min(left, this.queue.nextGrantAt() - Date.now(), this.resumeDue());
+			const watched = this.suspensions;
+			const left = this.timeUntilPoll(watched);
+			next = Math.min(left, this.queue.nextGrantAt() - Date.now(), this.resumeDue(watched));
 			if (left <= 0) await this.pollInTurn();
 			else if (next < Infinity) await this.pause(next);
 		}
@@ -170,9 +171,9 @@ export class Watcher {
 	}
 
 	/** Resumes those for which it is time. @returns how long until it is for the next one, or to look again, in milliseconds */
-	private resumeDue(): number {
+	private resumeDue(watched: Suspension[]): number {
 		let next = Infinity;
-		for (const suspension of this.suspensions.filter(({ watch }) => !watch.isCalling)) {
+		for (const suspension of watched.filter(({ watch }) => !watch.isCalling)) {
 			const left = suspension.resumeAt - Date.now();
 			if (left <= 0) void this.resume(suspension);
 			else next = Math.min(next, left, MAX_WATCH_PAUSE_MS);
@@ -181,8 +182,8 @@ export class Watcher {
 	}
 
 	/** How long until the next poll, in milliseconds. */
-	private timeUntilPoll(): number {
-		const due = this.suspensions.map(({ watch }) => timeUntil(watch.dueAt, MAX_WATCH_PAUSE_MS));
+	private timeUntilPoll(watched: Suspension[]): number {
+		const due = watched.map(({ watch }) => timeUntil(watch.dueAt, MAX_WATCH_PAUSE_MS));
 		const backoff = timeUntil(this.pollNotBefore, MAX_BACKOFF_MS);
 		return Math.max(Math.min(...due), backoff, this.requests.readyAt() - Date.now());
 	}

@@ -33,8 +33,7 @@ export function running(taskId = '1'): StartedEntry {
 
 /** A sleep, as far as a test needs one. */
 export function suspensionWith(id: string, more: Partial<StoredSuspension> = {}): StoredSuspension {
-	const known = { resumeUrl: RESUME_URL, timerAt: 0, yieldsToTimer: false };
-	return { id, ...known, wasResumedInVain: false, ...more };
+	return { id, resumeUrl: RESUME_URL, timerAt: 0, wasResumedInVain: false, ...more };
 }
 
 /** A ledger of an execution that waits for runs, as far as a test needs one. */

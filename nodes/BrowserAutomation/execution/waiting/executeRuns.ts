@@ -31,7 +31,7 @@ import { cancelRuns, carryOut } from './steps';
 import {
 	recordResumedAt,
 	staleWritesUntil,
-	waitOutStaleWritesForLaterNodes,
+	stayAwakeForLaterNodes,
 	untilAnswered,
 } from './suspension/staleWrites';
 import {
@@ -76,7 +76,7 @@ async function executeRound(
 			// `endedSuspensions` lacks this suspension where another node, executed from an old state, has ended it.
 			if (rememberedSuspension(earlier.own.suspension.id)?.isCancelWanted === true)
 				recordCanceled(earlier.own);
-			recordResumedAt(context, endedSuspensions);
+			recordResumedAt(context, endedSuspensions, earlier.own.suspension.timerAt);
 			await checkGoesOnOnce(context, earlier.own);
 			goesOn = true;
 		}
@@ -92,7 +92,7 @@ async function executeRound(
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
 		const itemIndex = batch?.startFailure?.itemIndex ?? 0;
 		const failures = failBatch(context, error, itemIndex, ledger ?? earlier.retried);
-		await waitOutStaleWritesForLaterNodes(context);
+		await stayAwakeForLaterNodes(context);
 		return failures;
 	} finally {
 		if (batch !== undefined) nameRunsInCustomData(context, startedTaskIds(batch.ledger));
@@ -218,6 +218,6 @@ async function suspendBatch(
 async function collect(batch: Batch): Promise<INodeExecutionData[]> {
 	dequeue(batch.ledger.executionId);
 	const outcomes = await collectOutcomes(batch);
-	await waitOutStaleWritesForLaterNodes(batch.context);
+	await stayAwakeForLaterNodes(batch.context);
 	return outcomes;
 }

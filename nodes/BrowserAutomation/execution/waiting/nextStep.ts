@@ -105,7 +105,7 @@ export function nextStep(
 	let askAt = Infinity;
 	const isWorthIt =
 		isNextWaveUnstored(ledger) || nextCancelOrLimitAt(ledger) - now >= LEAST_SLEEP_MS;
-	if (resumeUrl !== undefined && (canWatch ? isWorthIt : isTimeToSuspend(ledger, now))) {
+	if (resumeUrl !== undefined && isWorthIt && (canWatch || isTimeToSuspend(ledger, now))) {
 		if (now >= suspendableFrom) return { do: 'suspend', resumeUrl };
 		askAt = Math.min(suspendableFrom, now + ASK_AGAIN_MS);
 	} else if (isNextWaveUnstored(ledger) || (resumeUrl === undefined && maySuspend(waitMethod))) {

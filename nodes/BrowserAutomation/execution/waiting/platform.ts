@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { partOf } from '../../service/json/json';
-import { contextIn, isRunExecutionData, stackEntryOf, stackOf } from '../host';
+import { contextIn, isRunExecutionData, runExecutionDataOf, stackEntryOf, stackOf } from '../host';
 
 /**
  * What suspending needs of n8n beyond its documented interface, and where that stands in n8n 2.41 (n8n
@@ -50,17 +50,28 @@ export function wasResumed(context: IExecuteFunctions): boolean | undefined {
 }
 
 /** Nodes of n8n's own that may suspend the execution, by the end of their type; and their operations that do. */
-const SUSPENDING_NODES = ['.wait', '.form', '.executeWorkflow', '.toolWorkflow', '.chat'];
+const SUSPENDING_NODES = [
+	'.wait',
+	'.form',
+	'.executeWorkflow',
+	'.toolWorkflow',
+	'.chat',
+	'.chatTool',
+];
 const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** How nodes are connected that an agent uses. */
 const AS_TOOLS = { connectionType: NodeConnectionTypes.AiTool };
 
-/** Whether the execution may be suspended again in a node of n8n's own: one that the results are passed on to, or that another branch leads to, or a tool of an agent there. */
+/**
+ * Whether the execution may be suspended again in a node of n8n's own: one that the results are passed on to, or that another branch
+ * leads to, also by a node that has a part of its inputs, or a tool of an agent there.
+ */
 export function mayBeSuspendedLater(context: Neighbours): boolean {
 	const { name: ownName } = context.getNode();
 	const next = (stackOf(context) ?? []).map(({ node }) => node);
-	const later = [ownName, ...next.map(({ name }) => name)].flatMap((name) =>
+	const half = Object.keys(runExecutionDataOf(context)?.executionData?.waitingExecution ?? {});
+	const later = [ownName, ...next.map(({ name }) => name), ...half].flatMap((name) =>
 		context.getChildNodes(name, { includeNodeParameters: true }),
 	);
 	const tools = [...next, ...later].flatMap(({ name }) =>

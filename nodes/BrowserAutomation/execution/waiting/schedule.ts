@@ -66,7 +66,7 @@ const TIMERS = {
 	uncalled: { part: PART_OF_ELAPSED, least: LEAST_TIMER_MS, max: 5 * MINUTE },
 	/** Callbacks come, but may be lost. */
 	called: { part: 1 / 4, least: LEAST_TIMER_MS, max: 15 * MINUTE },
-	/** n8n's wait timer may resume an execution that is awake already, or the editor would show one more run of the node. */
+	/** n8n's wait timer may resume what is awake already, or sleeps in a later node, or the editor would show one more run of the node. */
 	seldom: { part: 0, least: 15 * MINUTE, max: 15 * MINUTE },
 };
 

@@ -198,9 +198,9 @@ describe('one handler resumes an execution', () => {
 		[75_000, false],
 		[-10_000, false],
 		[-10_001, true],
-	])('but not %d ms before n8n’s wait timer, where it yields to that: %s', async (ms, expected) => {
+	])('but not %d ms before n8n’s wait timer, before version 2.14: %s', async (ms, expected) => {
 		const timerAt = now + ms;
-		expect(await new Handler().claim(asleep({ timerAt, yieldsToTimer: true }))).toBe(expected);
+		expect(await new Handler().claim(asleep({ timerAt, resumeUrl: UNSIGNED_URL }))).toBe(expected);
 		expect(await new Handler().claim(asleep({ timerAt }))).toBe(true);
 	});
 });

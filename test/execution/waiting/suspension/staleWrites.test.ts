@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import {
 	recordResumedAt,
 	staleWritesUntil,
-	waitOutStaleWritesForLaterNodes,
+	stayAwakeForLaterNodes,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/staleWrites';
 import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { executeRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
@@ -42,8 +42,8 @@ function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming 
 	fallAsleep(ledger, { isProduction: context.getMode() !== 'manual' }).noteClaim(resuming);
 }
 
-function resume(context: IExecuteFunctions): void {
-	recordResumedAt(context, endSuspensions(context.getExecutionId()));
+function resume(context: IExecuteFunctions, timerAt = 0): void {
+	recordResumedAt(context, endSuspensions(context.getExecutionId()), timerAt);
 }
 
 async function stays(
@@ -112,7 +112,7 @@ describe('before it passes results on, an execution that was resumed', () => {
 		return await insideNode(
 			async (context) => {
 				if (isResumed) resume(context);
-				return await lasts(waitOutStaleWritesForLaterNodes(context));
+				return await lasts(stayAwakeForLaterNodes(context));
 			},
 			{},
 			n8n,
@@ -148,6 +148,26 @@ describe('before it passes results on, an execution that was resumed', () => {
 	it('waits for nothing where it was not resumed, or no node is behind', async () => {
 		expect(await keepsResults(behind(of('wait')), false)).toBe(false);
 		expect(await keepsResults(behind())).toBe(false);
+	});
+
+	it.each([
+		[74_000, 78_000],
+		[76_000, 4_000],
+		[-1, 4_000],
+	])('waits until n8n’s timer has gone off, which was set for in %d ms', async (inMs, expected) => {
+		const begun = Date.now();
+		await insideNode(
+			async (context) => {
+				resume(context, begun + inMs);
+				await stayAwakeForLaterNodes(context);
+				return true;
+			},
+			{},
+			behind(of('wait')),
+		);
+		const took = Date.now() - begun;
+		expect(took).toBeGreaterThanOrEqual(expected);
+		expect(took).toBeLessThan(expected + 1_000);
 	});
 
 	it('asks n8n for all that is behind the node, with parameters', async () => {

@@ -75,10 +75,6 @@ export interface StoredSuspension {
 	resumeUrl: string;
 	/** When n8n's wait timer resumes the execution, in milliseconds since 1970. */
 	timerAt: number;
-	/**
-	 * Whether nobody else resumes it once n8n may have set its timer: n8n would resume with that whatever sleeps then, or even what is awake.
-	 */
-	yieldsToTimer: boolean;
 	/** Whether the execution was resumed before although nothing had happened to its runs. */
 	wasResumedInVain: boolean;
 }

@@ -51,8 +51,9 @@ export async function claim(
 	const response = responseOf(context);
 	const begun = Date.now();
 	// When n8n's wait timer resumes an execution, what n8n has stored of it still looks suspended.
-	const mayTimer = mayAnother || suspension.yieldsToTimer;
-	if (!isFree() || (mayTimer && suspension.isTimerNear(begun))) return false;
+	// A timer that is set resumes in earlier versions what is awake, too.
+	const mayTimer = mayAnother || !resumesOnce;
+	if (!isFree() || (mayTimer && suspension.isTimerNear(begun, !resumesOnce))) return false;
 	// n8n answers when the execution is awake. Earlier versions answer before that, and so do we with a page.
 	const least = isPage || !resumesOnce ? RESUME_AFTER_ANSWER_MS : 0;
 	const claimAgainAfter = CLAIM_AGAIN_AFTER_MS * 2 ** suspension.claimCount;

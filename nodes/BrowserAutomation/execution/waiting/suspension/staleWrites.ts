@@ -3,10 +3,12 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { executionContextOf } from '../../host';
 import { mayBeSuspendedLater } from '../platform';
+import { isTimerDue } from '../schedule';
 import { onlyThisProcessResumes, type EndedSuspensions } from './suspensions';
 
-/** The key under which the execution keeps when it was last resumed. */
+/** The keys under which the execution keeps when it was last resumed, and the date of a timer of n8n's that is still to go off. */
 const RESUMED_AT = 'browserAutomationResumedAt';
+const TIMER_AT = 'browserAutomationTimerAt';
 
 /**
  * How long after a resume another handler, or n8n's wait timer, may still save a stale snapshot, in milliseconds. Its
@@ -35,13 +37,18 @@ export async function untilAnswered({ suspensions }: EndedSuspensions): Promise<
  * Records in the execution, for all of its nodes, that it was just resumed. Where n8n is one process, that is needed only
  * if its wait timer is about to fire: its handlers rule out a second resume.
  */
-export function recordResumedAt(context: IExecuteFunctions, ended: EndedSuspensions): void {
+export function recordResumedAt(
+	context: IExecuteFunctions,
+	ended: EndedSuspensions,
+	timerAt: number,
+): void {
 	const isByOnlyHandler = ended.suspensions.some(
 		(one) => onlyThisProcessResumes(one.isProductionHere) && one.isClaimed,
 	);
 	const flow = executionContextOf(context);
 	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
 	else flow[RESUMED_AT] = Date.now();
+	if (timerAt > Date.now() && isTimerDue(timerAt, Date.now(), true)) flow[TIMER_AT] = timerAt;
 }
 
 /** Until when a stale snapshot from before the last resume may be written, in milliseconds since 1970; 0 where none ever could. */
@@ -53,13 +60,16 @@ export function staleWritesUntil(context: IExecuteFunctions): number {
 }
 
 /**
- * Keeps the execution awake until then before results are passed on, if a later node may suspend it: a stale snapshot saved then
- * would have n8n execute all nodes up to that one twice. This package's own nodes ask `staleWritesUntil` themselves.
+ * Keeps the execution awake before results are passed on, if a later node may suspend it: a stale snapshot saved then would have n8n
+ * execute all nodes up to that one twice, and a timer that n8n has set would wake that node. This package's own nodes ask
+ * `staleWritesUntil` themselves, and sleep again when they are woken too soon.
  *
  * @throws CanceledError
  */
-export async function waitOutStaleWritesForLaterNodes(context: IExecuteFunctions): Promise<void> {
-	const until = staleWritesUntil(context);
+export async function stayAwakeForLaterNodes(context: IExecuteFunctions): Promise<void> {
+	const timerAt: unknown = executionContextOf(context)[TIMER_AT];
+	const isSet = typeof timerAt === 'number' && isTimerDue(timerAt, Date.now(), true);
+	const until = Math.max(staleWritesUntil(context), isSet ? timerAt + STALE_WRITE_WITHIN_MS : 0);
 	if (until === 0 || !mayBeSuspendedLater(context)) return;
 	await pause(until - Date.now(), cancelSignalOf(context));
 }

@@ -39,10 +39,9 @@ export async function suspend(
 	statusPageUrl: string,
 ) {
 	const { context, ledger } = batch;
-	const yieldsToTimer = !resumesOnlySuspended(resumeUrl) || mayBeSuspendedLater(context);
-	const timer = planTimer(batch, yieldsToTimer);
+	const timer = planTimer(batch, resumeUrl);
 	const { timerAt } = timer;
-	const suspension = { id: newSecret(), resumeUrl, timerAt, yieldsToTimer, wasResumedInVain };
+	const suspension = { id: newSecret(), resumeUrl, timerAt, wasResumedInVain };
 	const suspended = recordSuspended(ledger, suspension, timer);
 	layResumingEntry(context, ledger.runIndex);
 	context.setMetadata({ resumeUrl: statusPageUrl });
@@ -58,12 +57,13 @@ export async function suspend(
  * When n8n's wait timer is to resume the execution, in milliseconds since 1970. n8n counts the time suspended towards the
  * workflow's timeout, and ends what its timer resumes later: the last chance is just before.
  */
-function planTimer({ context, host, ledger, canWatch }: ToSuspend, yieldsToTimer: boolean) {
+function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: string) {
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger);
 	const isForEditor = canWatch && !isProduction(context);
+	const isHarmful = !resumesOnlySuspended(resumeUrl) || mayBeSuspendedLater(context);
 	const usual = isCalledBack ? 'called' : 'uncalled';
-	const how = (canWatch || isCalledBack) && (isForEditor || yieldsToTimer) ? 'seldom' : usual;
+	const how = (canWatch || isCalledBack) && (isForEditor || isHarmful) ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
 	const isSoon = isCalledBack && ledger.isTimerPutOff === true;
 	const isTimerPutOff = isCalledBack ? !isSoon : ledger.isTimerPutOff;

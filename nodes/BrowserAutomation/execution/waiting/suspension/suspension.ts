@@ -70,9 +70,8 @@ export class Suspension {
 	private readonly trustsCallbacks: boolean;
 	/** Whether one of these runs was paused when it was suspended, as the editor goes on showing. */
 	private readonly wasPaused: boolean;
-	/** When n8n's wait timer resumes it, and whether others leave it to the timer from when n8n may have set that. */
+	/** When n8n's wait timer resumes it. */
 	readonly timerAt: number;
-	readonly yieldsToTimer: boolean;
 	private hasTimerFired = false;
 	private ended = false;
 	private claim: Claim | undefined;
@@ -102,7 +101,6 @@ export class Suspension {
 		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
 		this.wasPaused = awaitedRuns(ledger).some(({ status }) => status === 'paused');
 		this.timerAt = suspension.timerAt;
-		this.yieldsToTimer = suspension.yieldsToTimer;
 	}
 
 	/** Whether the execution is awake again, as far as this process knows. */
@@ -179,9 +177,9 @@ export class Suspension {
 		return this.calledBack.has(taskId);
 	}
 
-	/** Whether n8n's wait timer may be about to resume it. */
-	isTimerNear(now: number): boolean {
-		return !this.hasTimerFired && isTimerDue(this.timerAt, now, this.yieldsToTimer);
+	/** Whether n8n's wait timer may be about to resume it. @param isSet as of `isTimerDue` */
+	isTimerNear(now: number, isSet = false): boolean {
+		return !this.hasTimerFired && isTimerDue(this.timerAt, now, isSet);
 	}
 
 	/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */

@@ -1,30 +1,26 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { checkUrlFor } from '../fields/notify';
-import { mapConcurrently } from '../service/concurrency';
 import { callOwnAddress } from '../transport/ownAddress';
+import { Semaphore } from '../transport/semaphore';
 
 /** How long the call that notifies a trigger may take, in milliseconds, and how many are made at once. */
 const NOTIFIED_WITHIN_MS = 30_000;
-const NOTIFIED_AT_ONCE = 20;
+const calls = new Semaphore(20);
 
 /**
- * Calls the trigger that newly started runs notify (if they do), so that it checks them if their callbacks are lost.
+ * Calls the trigger that a newly started run notifies (if it does), so that it checks the run if its callbacks are lost.
  *
- * @param idName the field of their records that has the ID
- * @param bodies of the requests that started them, in the same order
+ * @param idName the field of a run's record that has the ID
+ * @param body of the request that started it
  */
 export function notifyTrigger(
 	context: IExecuteFunctions,
 	idName: string,
-	bodies: unknown[],
-	runs: ReadonlyArray<{ taskId?: string | undefined; isReused?: true | undefined } | undefined>,
+	body: unknown,
+	taskId: string,
 ): void {
-	const urls = runs.flatMap((run, index) => {
-		if (run?.taskId === undefined || run.isReused) return [];
-		return checkUrlFor(context, bodies[index], { [idName]: run.taskId }) ?? [];
-	});
-	void mapConcurrently(urls, NOTIFIED_AT_ONCE, async (url) => {
-		await callOwnAddress(context, 'POST', url, NOTIFIED_WITHIN_MS);
-	});
+	const url = checkUrlFor(context, body, { [idName]: taskId });
+	if (url === undefined) return;
+	void calls.inTurn(async () => await callOwnAddress(context, 'POST', url, NOTIFIED_WITHIN_MS));
 }

@@ -123,7 +123,6 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	const { canWatch, resumeUrl } = await abilitiesOf(batch, onWaking);
 	if (!canWatch) giveHint(context, batch.hint);
 	if (isResumed) {
-		hintIfCallerWaited(context, caller);
 		recordAwake(
 			ledger,
 			suspensions.find(({ id }) => id === ledger.suspension?.id),
@@ -136,9 +135,13 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 		abilities: async () => await abilitiesOf(batch, onWaking),
 		pause: async (milliseconds) => await pause(milliseconds, cancelSignalOf(context)),
 	});
+	if (isResumed || last.do === 'suspend') hintIfCallerWaited(context, caller);
 	if (last.do === 'suspend') return await suspendBatch(batch, last, onWaking);
 	if (last.do === 'fail') throw batch.startFailure?.error;
-	return await collect(batch);
+	dequeue(ledger.executionId);
+	const outcomes = await collectOutcomes(batch);
+	await stayAwakeForLaterNodes(context);
+	return outcomes;
 }
 
 /** How many starts are pending, and runs awaited. */
@@ -188,10 +191,9 @@ async function suspendBatch(
 	{ resumeUrl }: StepTo<'suspend'>,
 	onWaking: Counts,
 ): Promise<INodeExecutionData[]> {
-	const { caller, context, credential, isResumed, canWatch, ledger } = batch;
+	const { context, credential, isResumed, canWatch, ledger } = batch;
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	const { pending, awaited } = countsOf(ledger);
-	hintIfCallerWaited(context, caller);
 	// A pending start that is not of the next wave waits for a slot, or because the service has asked to slow down.
 	if (pending > 0 && !isBetweenWaves(ledger)) {
 		recordQueued(ledger, Date.now());
@@ -213,11 +215,4 @@ async function suspendBatch(
 	}
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.
 	return isResumed && !inProduction ? [] : output;
-}
-
-async function collect(batch: Batch): Promise<INodeExecutionData[]> {
-	dequeue(batch.ledger.executionId);
-	const outcomes = await collectOutcomes(batch);
-	await stayAwakeForLaterNodes(batch.context);
-	return outcomes;
 }

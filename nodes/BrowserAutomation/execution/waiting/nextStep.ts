@@ -178,26 +178,19 @@ function isTimeToSuspend(ledger: Ledger, now: number): boolean {
 	return expectsCallbacks(ledger) || now - begunAt >= IN_PLACE_FOR_MS;
 }
 
-/** Why runs are canceled, and when the next request for each is to be sent (Infinity for never). */
-interface Cancels {
-	why: CancelReason;
-	requests: Array<{ taskId: string; dueAt: number }>;
-}
-
 /**
- * The reason for which runs are canceled: the first one that holds. A person cancels them all, and others the node's own alone.
+ * The reason for which runs are canceled: the first one that holds; and when the next request for each is to be sent (Infinity for
+ * never). A person cancels them all, and others the node's own alone.
  * A run has a `cancelReason` once the service has accepted a request.
  */
-function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit: boolean): Cancels {
+function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit: boolean) {
 	const { isCanceled, settings, deadline, waitMethod } = ledger;
 	const { cancelOnFailedStart, cancelAtLimit, cancelAfterMs = Infinity } = settings;
 	const cancels = (
 		why: CancelReason,
 		runs: StartedEntry[],
 		dueAt: (run: StartedEntry) => number,
-	): Cancels => {
-		return { why, requests: runs.map((run) => ({ taskId: run.taskId, dueAt: dueAt(run) })) };
-	};
+	) => ({ why, requests: runs.map((run) => ({ taskId: run.taskId, dueAt: dueAt(run) })) });
 	const againAt = ({ cancelSentAt = -Infinity }: StartedEntry) => cancelSentAt + CANCEL_RETRY_MS;
 	const onceFrom =
 		(moment: number) =>

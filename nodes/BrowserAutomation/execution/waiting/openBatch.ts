@@ -66,7 +66,7 @@ export async function openBatch(
 		runs: runsOf(client, api),
 		uninterrupted: runsOf(startClient, api),
 		slots: slotsFor(context, credential, ledger),
-		notifyTrigger: (bodies, runs) => notifyTrigger(context, source.api.idName, bodies, runs),
+		notifyTrigger: (body, taskId) => notifyTrigger(context, source.api.idName, body, taskId),
 		unlessReused: () => unlessReused(startClient, source.api, account, settings.reuseMs),
 		resultsOf: async (run, taskId) => {
 			const request = source.api.detailRequest(taskId);

@@ -98,12 +98,7 @@ const SET_BEFORE_MS = 75 * SECOND;
 const CLOCK_SKEW_MS = 2 * SECOND;
 
 /** How long after the moment at which a watcher resumes an execution n8n's wait timer does, if the watcher is gone: it is not set before. */
-const BEHIND_WATCHER_MS = SET_BEFORE_MS + 15 * SECOND;
-
-/** The date of n8n's wait timer, if a watcher is to resume the execution at that moment. */
-export function timerBehind(moment: number): number {
-	return moment + BEHIND_WATCHER_MS;
-}
+export const BEHIND_WATCHER_MS = SET_BEFORE_MS + 15 * SECOND;
 
 /** Whether n8n's wait timer may be about to resume the execution. @param isSet whether from the moment on at which n8n may have set it */
 export function isTimerDue(timerAt: number, now: number, isSet = false): boolean {

@@ -69,14 +69,8 @@ async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<
 	const { awake, slots, ledger } = batch;
 	// If no run is awaited yet, all statuses are known: each start's answer gives its run's, or the run was just created.
 	if (awaitedRuns(ledger).length === 0) recordKnown(ledger, Date.now());
-	// The ledger forgets the request of a start that was sent.
-	const bodies = items.map((item) => ledger.entries[item]?.request?.body);
-	const failure = await startRuns(batch, items, atOnce).finally(() => {
-		const runs = items.map((item) => ledger.entries[item]);
-		batch.notifyTrigger(bodies, runs);
-	});
-	const pending = pendingStarts(ledger).length;
-	if (pending > 0) awake.startsSentAt = Date.now();
+	const failure = await startRuns(batch, items, atOnce);
+	if (pendingStarts(ledger).length > 0) awake.startsSentAt = Date.now();
 	if (failure !== undefined) {
 		batch.startFailure = failure;
 		awake.startFailedAt = Date.now();

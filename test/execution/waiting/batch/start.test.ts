@@ -64,6 +64,7 @@ async function start(
 		context: { continueOnFail: () => goesOn, logger },
 		uninterrupted: runsOf(client, ledger.api),
 		slots: { noteStart, noteNoSlot },
+		notifyTrigger: jest.fn(),
 		unlessReused: () => lookUp(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: RESUME_URL },

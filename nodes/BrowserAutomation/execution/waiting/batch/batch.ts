@@ -7,7 +7,7 @@ import type { Caller } from '../../caller';
 import type { ItemResult } from '../../executable';
 import type { Host } from '../../host';
 import type { unlessReused } from '../../reuse';
-import type { Entry, Ledger } from './ledger';
+import type { Ledger } from './ledger';
 
 /** The slots of the plan, which an execution that is awake shares with those that this process has suspended. */
 export interface Slots {
@@ -49,8 +49,8 @@ export interface Batch {
 	/** Makes a function that starts an item's run, unless an earlier one is to be used. */
 	unlessReused: () => ReturnType<typeof unlessReused>;
 	slots: Slots;
-	/** Calls the trigger that newly started runs notify. */
-	notifyTrigger: (bodies: unknown[], runs: Array<Entry | undefined>) => void;
+	/** Calls the trigger that a newly started run notifies. */
+	notifyTrigger: (body: unknown, taskId: string) => void;
 	/** The output items of a run that is waited for no more. */
 	resultsOf: (run: JsonObject, taskId: string) => Promise<ItemResult[]>;
 	ledger: Ledger;

@@ -130,9 +130,15 @@ export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
 	if (resumesOnlySuspended(resumeUrl)) ledger.waveEnd = 0;
 }
 
-/** Records that starts were sent. Their wave is over when none of it is left: what had to wait, or failed, may be sent again in it. */
+/**
+ * Records that starts were sent. Their wave is over when none of it is left: what had to wait, or failed, may be sent again in it.
+ * Where none is pending at all, none waits.
+ */
 export function recordStartsSent(ledger: WritableLedger): void {
 	if (ledger.waveEnd !== undefined && dueStarts(ledger).length === 0) ledger.waveEnd = 0;
+	if (pendingStarts(ledger).length > 0) return;
+	delete ledger.queuedAt;
+	delete ledger.slowed;
 }
 
 /** Records that starts wait for a free slot of the plan, since now if they did not before. */
@@ -182,19 +188,12 @@ export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): v
 	put(ledger, item, { refusal });
 }
 
-/** Records that no start is pending any more, so that none waits. */
-export function recordStartsDone(ledger: WritableLedger): void {
-	if (pendingStarts(ledger).length > 0) return;
-	delete ledger.queuedAt;
-	delete ledger.slowed;
-}
-
 /** Records that the pending starts are not sent, and why. */
 export function refuseStarts(ledger: WritableLedger, refusal: Refusal): void {
 	for (const [item, entry] of ledger.entries.entries()) {
 		if (isStartPending(entry)) recordRefused(ledger, item, refusal);
 	}
-	recordStartsDone(ledger);
+	recordStartsSent(ledger);
 }
 
 /** Records that runs were to be canceled, and for which the service accepted it. Their statuses are to be polled. */

@@ -17,7 +17,6 @@ import {
 	recordSending,
 	recordSlowdown,
 	recordStarted,
-	recordStartsDone,
 	recordUncalled,
 	recordUnsent,
 	recordStartsSent,
@@ -69,7 +68,6 @@ export async function startRuns(
 		if (proceeds || isUncertain) recordRefused(ledger, itemIndex, refusal);
 		if (!proceeds) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
-	recordStartsDone(ledger);
 	recordStartsSent(ledger);
 	return failures[0];
 }
@@ -116,6 +114,7 @@ async function startItem(
 		if (other >= 0) throw sameRunError(taskId, other);
 		recordStarted(ledger, item, sent.value, Date.now());
 		batch.slots.noteStart();
+		batch.notifyTrigger(request.body, taskId);
 		// The only trace of the run where n8n's database cannot store the execution.
 		context.logger.info(`Execution ${ledger.executionId} started run ${taskId} for item ${item}`);
 		return taskId;

@@ -5,7 +5,7 @@ import { isProduction } from '../../workflow';
 import { layResumingEntry, mayBeSuspendedLater, resumesOnlySuspended } from '../platform';
 import { expectsCallbacks } from '../batch/waitMethod';
 import { recordSuspended } from '../batch/records';
-import { LEAST_TIMER_MS, timerBehind, timerPause, timerPutOff } from '../schedule';
+import { BEHIND_WATCHER_MS, LEAST_TIMER_MS, timerPause, timerPutOff } from '../schedule';
 import { newSecret } from '../secret';
 import { countSuspended } from './suspensions';
 import { nextCancelOrLimitAt } from '../nextStep';
@@ -77,7 +77,7 @@ function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: st
 	const isLast = last > now && now + pause > last - LEAST_TIMER_MS;
 	const date = isLast ? last : now + pause;
 	const resumeAt = Math.max(now, nextCancelOrLimitAt(ledger));
-	const behind = Math.min(timerBehind(resumeAt), isLast ? last : Infinity);
+	const behind = Math.min(resumeAt + BEHIND_WATCHER_MS, isLast ? last : Infinity);
 	const latest = canWatch && !isPolled ? behind : resumeAt;
 	return { timerAt: date < resumeAt ? date : latest, isTimerPutOff, executionEndsAt };
 }

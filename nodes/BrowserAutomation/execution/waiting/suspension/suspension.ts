@@ -37,7 +37,7 @@ const SHOWN_FOR_MS = 10_000;
  * answers about its runs and callbacks; a handler claims it; then it has ended. Only its methods change it; its
  * watcher also sets `watch`. Moments are in milliseconds since 1970.
  */
-export class Suspension {
+class KnownSuspension {
 	readonly id: string;
 	readonly executionId: string;
 	readonly resumeUrl: string;
@@ -61,10 +61,18 @@ export class Suspension {
 	readonly expectsCallbacks: boolean;
 	/** Which watcher has it, by account, when that polls its runs next, and whether it is calling n8n to resume it. */
 	readonly watch: { account: string | undefined; dueAt: number; isCalling: boolean };
-	private lastChangeAt: number;
-	private readonly latest: Activity;
+	/** Whether the execution is awake again, as far as this process knows. */
+	hasEnded = false;
+	/** When the last of its runs was started or seen to have ended; else when waiting began. */
+	changedAt: number;
+	/** Whether a person wants all runs canceled. */
+	isCancelWanted = false;
+	/** How many handlers have claimed it. */
+	claimCount = 0;
+	/** The last polls and callbacks, those before the suspension, too. */
+	readonly activity: Activity;
 	/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
-	private readonly answers: Map<string, StatusAnswer | undefined>;
+	readonly runs: Map<string, StatusAnswer | undefined>;
 	private readonly calledBack = new Set<string>();
 	/** Whether it is resumed as soon as all runs have called back, without polling them first. */
 	private readonly trustsCallbacks: boolean;
@@ -73,10 +81,7 @@ export class Suspension {
 	/** When n8n's wait timer resumes it. */
 	readonly timerAt: number;
 	private hasTimerFired = false;
-	private ended = false;
 	private claim: Claim | undefined;
-	private claimed = 0;
-	private cancelWanted = false;
 	private onClaim: () => void = () => undefined;
 
 	constructor(ledger: SuspendedLedger, here?: SuspendedHere) {
@@ -95,17 +100,12 @@ export class Suspension {
 		this.pendingStarts = pendingStarts(ledger).length;
 		this.expectsCallbacks = expectsCallbacks(ledger);
 		this.watch = { account: here?.account, dueAt: Infinity, isCalling: false };
-		this.lastChangeAt = lastStartAt ?? begunAt;
-		this.latest = { ...ledger.activity };
-		this.answers = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
+		this.changedAt = lastStartAt ?? begunAt;
+		this.activity = { ...ledger.activity };
+		this.runs = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
 		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
 		this.wasPaused = awaitedRuns(ledger).some(({ status }) => status === 'paused');
 		this.timerAt = suspension.timerAt;
-	}
-
-	/** Whether the execution is awake again, as far as this process knows. */
-	get hasEnded(): boolean {
-		return this.ended;
 	}
 
 	/** Whether a handler of this process is about to resume the execution, or has resumed it. */
@@ -118,35 +118,10 @@ export class Suspension {
 		return this.claim?.isAnswered() === false;
 	}
 
-	/** When the last of its runs was started or seen to have ended; else when waiting began. */
-	get changedAt(): number {
-		return this.lastChangeAt;
-	}
-
-	/** Whether a person wants all runs canceled. */
-	get isCancelWanted(): boolean {
-		return this.cancelWanted;
-	}
-
-	/** How many handlers have claimed it. */
-	get claimCount(): number {
-		return this.claimed;
-	}
-
-	/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
-	get runs(): ReadonlyMap<string, StatusAnswer | undefined> {
-		return this.answers;
-	}
-
-	/** The last polls and callbacks, those before the suspension, too. */
-	get activity(): Readonly<Activity> {
-		return this.latest;
-	}
-
 	/** The IDs of the runs that it still waits for; none once it has ended. */
 	get awaitedTaskIds(): string[] {
-		if (this.ended) return [];
-		const awaited = [...this.answers].filter(
+		if (this.hasEnded) return [];
+		const awaited = [...this.runs].filter(
 			([, answer]) => !endsWaiting(answer, this.resumeWhenPaused),
 		);
 		return awaited.map(([taskId]) => taskId);
@@ -184,36 +159,36 @@ export class Suspension {
 
 	/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */
 	get isViewOutdated(): boolean {
-		const answers = [...this.answers.values()];
+		const answers = [...this.runs.values()];
 		if (this.isProductionHere || answers.length === 0 || answers.includes(undefined)) return false;
 		const isOld = this.suspendedAt + SHOWN_FOR_MS < Date.now();
 		return answers.includes('paused') !== this.wasPaused || (isOld && this.hasSeenEnd);
 	}
 
 	private get hasSeenEnd(): boolean {
-		return [...this.answers.values()].some((answer) => endsWaiting(answer, false));
+		return [...this.runs.values()].some((answer) => endsWaiting(answer, false));
 	}
 
 	/** Notes what was read of its runs, until it ends. @returns the IDs of those that were found to have ended */
 	noteAnswers(answers: ReadonlyMap<string, StatusAnswer>): string[] {
-		if (this.ended) return [];
+		if (this.hasEnded) return [];
 		const now = Date.now();
 		const endedRuns: string[] = [];
-		for (const [taskId, before] of this.answers) {
+		for (const [taskId, before] of this.runs) {
 			const answer = answers.get(taskId);
 			if (answer === undefined) continue;
-			this.latest.polledAt = now;
-			this.answers.set(taskId, answer);
+			this.activity.polledAt = now;
+			this.runs.set(taskId, answer);
 			if (endsWaiting(answer, false) && !endsWaiting(before, false)) endedRuns.push(taskId);
 		}
 		// Where one of them has ended, the others may soon.
-		if (endedRuns.length > 0) this.lastChangeAt = now;
+		if (endedRuns.length > 0) this.changedAt = now;
 		return endedRuns;
 	}
 
 	/** Notes that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and the last resume was not in vain */
 	noteCallback(taskId: string): boolean {
-		this.latest.calledBackAt = Date.now();
+		this.activity.calledBackAt = Date.now();
 		this.calledBack.add(taskId);
 		const haveAllCalled = this.awaitedTaskIds.every((awaited) => this.calledBack.has(awaited));
 		return this.trustsCallbacks && this.pendingStarts === 0 && haveAllCalled;
@@ -221,14 +196,14 @@ export class Suspension {
 
 	/** Notes why a request to the service failed, without the node's secrets. */
 	noteRequestError(node: INode, error: unknown): void {
-		this.latest.requestFailedAt = Date.now();
-		this.latest.requestError = failureText(node, error);
+		this.activity.requestFailedAt = Date.now();
+		this.activity.requestError = failureText(node, error);
 	}
 
 	/** Notes that a handler has claimed it. */
 	noteClaim(claim: Claim): void {
 		this.claim = claim;
-		this.claimed += 1;
+		this.claimCount += 1;
 		this.onClaim();
 	}
 
@@ -239,14 +214,20 @@ export class Suspension {
 
 	/** Notes that a person wants all runs canceled, while a handler is resuming the execution: it cancels them when it is awake. */
 	noteCancelWanted(): void {
-		this.cancelWanted = true;
+		this.isCancelWanted = true;
 	}
 
 	/** Ends it, as the execution is awake. */
 	end(): void {
 		// Most likely n8n's wait timer has resumed the execution: it will not do so again.
 		if (!this.isClaimed && this.timerAt <= Date.now()) this.hasTimerFired = true;
-		this.ended = true;
+		this.hasEnded = true;
 		this.watch.account = undefined;
 	}
+}
+
+export type Suspension = Readonly<KnownSuspension>;
+
+export function newSuspension(ledger: SuspendedLedger, here?: SuspendedHere): Suspension {
+	return new KnownSuspension(ledger, here);
 }

@@ -1,6 +1,6 @@
 import { memoryOf } from '../../../service/processMemory';
 import type { SuspendedLedger } from '../batch/ledger';
-import { Suspension, type SuspendedHere } from './suspension';
+import { newSuspension, type SuspendedHere, type Suspension } from './suspension';
 
 /*
  * The suspensions that this process knows: one memory for the watcher, the handlers that resume them and the status page.
@@ -16,7 +16,7 @@ const suspensions = memoryOf<Suspension>('suspensions');
 
 /** Remembers a suspension. @param here undefined for one that another process began, or this one before a restart */
 export function remember(ledger: SuspendedLedger, here?: SuspendedHere): Suspension {
-	const suspension = new Suspension(ledger, here);
+	const suspension = newSuspension(ledger, here);
 	const until = Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS;
 	suspensions.set(suspension.id, suspension, until);
 	return suspension;

@@ -143,7 +143,6 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['collects at the limit', askedAt(HOUR), watched(HOUR), collect],
 	['cancels at the limit what is its own', limited, watched(HOUR), cancel('limit', '1')],
 	['leaves a run going whose pause is enough', paused(), watched(HOUR), collect],
-	['collects started runs with Don’t Wait', unwaited(run()), inPlace(0), collect],
 	['cancels nothing with Don’t Wait', unwaited(run()), inPlace(HOUR), collect],
 	['starts nothing once all is canceled', canceled(due), watched(0), cancel('person')],
 	['cancels paused runs with the others', canceled(pausedRun), watched(0), cancel('person', '1')],
@@ -178,6 +177,7 @@ describe('with Cancel a Run After', () => {
 
 	it.each<[string, StartedEntry, Partial<Ledger>, object]>([
 		['its time over', at(0), {}, overdue],
+		['its time over awake', at(0), { waitMethod: 'inPlace' }, overdue],
 		['been canceled', at(0, { cancelReason: 'age' }), {}, suspend],
 		['another start', at(0, { isReused: true }), { lastStartAt: 0 }, suspend],
 	])('a run that has %s is canceled or left', (_, entry, more, expected) => {

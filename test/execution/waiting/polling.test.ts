@@ -99,16 +99,6 @@ describe('Run > Wait for Completion', () => {
 		...further,
 	});
 
-	it('returns a run that has ended at once', async () => {
-		const { taskIds } = await scene.sandbox.seedRuns({ count: 1 });
-		const begun = Date.now();
-		const run = await scene.run({ parameters: waiting(), items: itemsFor(...taskIds) });
-
-		expect(idsOf(run)).toEqual(taskIds);
-		expect(Date.now() - begun).toBeLessThan(30_000);
-		expect((await scene.sandbox.load()).total).toBe(2);
-	});
-
 	it('tells of a run that does not exist by its ID, and goes on with the others', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 1 });
 		const items = itemsFor('123', ...taskIds);

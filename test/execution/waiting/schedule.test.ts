@@ -60,7 +60,6 @@ it('many executions that sleep are resumed up to a tenth of their pause apart', 
 });
 
 it.each([
-	[1, 2 * SECOND],
 	[1_800, 60 * MINUTE],
 	[100_000, 60 * MINUTE],
 ])('n8n’s wait timer resumes one of %d in two seconds, put off by %d ms', (suspended, more) => {

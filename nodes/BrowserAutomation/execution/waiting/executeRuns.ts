@@ -9,15 +9,7 @@ import type { RunSource } from '../executable';
 import { hostOf } from '../host';
 import { giveHint, nameRunsInCustomData } from '../hints';
 import { isProduction } from '../workflow';
-import {
-	unendedRuns,
-	isNotReused,
-	isSuspended,
-	awaitedRuns,
-	startedTaskIds,
-	pendingStarts,
-	type Ledger,
-} from './batch/ledger';
+import { unendedRuns, isNotReused, isSuspended, countsOf, startedTaskIds } from './batch/ledger';
 import { recordAwake, recordCanceled, recordQueued, recordWaves } from './batch/records';
 import type { Batch } from './batch/batch';
 import { earlierLedger, openBatch, type Earlier } from './openBatch';
@@ -68,7 +60,7 @@ async function executeRound(
 	const endedSuspensions = endAndUnwatch(executionId);
 	let earlier: Earlier = {};
 	let batch: Batch | undefined;
-	let goesOn = false;
+	let isPastFence = false;
 	try {
 		earlier = earlierLedger(context);
 		await untilAnswered(endedSuspensions);
@@ -78,7 +70,7 @@ async function executeRound(
 				recordCanceled(earlier.own);
 			recordResumedAt(context, endedSuspensions, earlier.own.suspension.timerAt);
 			await checkGoesOnOnce(context, earlier.own);
-			goesOn = true;
+			isPastFence = true;
 		}
 		batch = await openBatch(context, source, earlier);
 		if (earlier.own === undefined) await checkGoesOnOnce(context, batch.ledger);
@@ -87,7 +79,7 @@ async function executeRound(
 		const ledger = batch?.ledger ?? earlier.own;
 		dequeue(executionId);
 		// Where it goes on, but not even its credential could be read, nothing of the stored wave was sent: a retry may.
-		if (goesOn && isSuspended(ledger)) recordAwake(ledger, undefined);
+		if (isPastFence && isSuspended(ledger)) recordAwake(ledger, undefined);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
 		const itemIndex = batch?.startFailure?.itemIndex ?? 0;
@@ -119,8 +111,7 @@ async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]
 /** Goes on with the batch until the results are there, or the execution is suspended. */
 async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	const { caller, context, ledger, isResumed } = batch;
-	const onWaking = countsOf(ledger);
-	const { canWatch, resumeUrl } = await abilitiesOf(batch, onWaking);
+	const { canWatch, resumeUrl } = await abilitiesOf(batch);
 	if (!canWatch) giveHint(context, batch.hint);
 	if (isResumed) {
 		recordAwake(
@@ -129,14 +120,14 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 		);
 	}
 	const isWithoutWaves =
-		ledger.waveEnd === undefined && onWaking.pending > 1 && isProduction(context);
+		ledger.waveEnd === undefined && batch.atEntry.pending > 1 && isProduction(context);
 	if (isWithoutWaves && canWatch && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
 	const last = await carryOut(batch, {
-		abilities: async () => await abilitiesOf(batch, onWaking),
+		abilities: async () => await abilitiesOf(batch),
 		pause: async (milliseconds) => await pause(milliseconds, cancelSignalOf(context)),
 	});
 	if (isResumed || last.do === 'suspend') hintIfCallerWaited(context, caller);
-	if (last.do === 'suspend') return await suspendBatch(batch, last, onWaking);
+	if (last.do === 'suspend') return await suspendBatch(batch, last);
 	if (last.do === 'fail') throw batch.startFailure?.error;
 	dequeue(ledger.executionId);
 	const outcomes = await collectOutcomes(batch);
@@ -144,15 +135,8 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	return outcomes;
 }
 
-/** How many starts are pending, and runs awaited. */
-type Counts = ReturnType<typeof countsOf>;
-
-function countsOf(ledger: Ledger) {
-	return { pending: pendingStarts(ledger).length, awaited: awaitedRuns(ledger).length };
-}
-
 /** What is possible now. Where the execution may be suspended, it finds out whether this process can watch it. */
-async function abilitiesOf(batch: Batch, onWaking: Counts): Promise<Abilities> {
+async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	const { caller, context, host, ledger } = batch;
 	const isAllowed = maySuspend(ledger.waitMethod) && Date.now() >= callerWaitsUntil(caller);
 	const resumeUrl = isAllowed ? host.resumeUrl : undefined;
@@ -160,7 +144,7 @@ async function abilitiesOf(batch: Batch, onWaking: Counts): Promise<Abilities> {
 	const { slots, uninterrupted } = batch;
 	const canWatch = resumeUrl !== undefined && batch.canWatch;
 	const allowedStarts = canWatch && ledger.settings.waitForSlot ? slots.allowed() : Infinity;
-	const suspendableFrom = suspendableFromOf(batch, onWaking);
+	const suspendableFrom = suspendableFromOf(batch);
 	const { concurrency } = uninterrupted;
 	return { resumeUrl, canWatch, suspendableFrom, concurrency, allowedStarts };
 }
@@ -177,11 +161,8 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
  * all. In production, where there are several processes, also otherwise, as the fence would end the execution; but not after n8n's wait
  * timer has resumed it, which would hold many workers.
  */
-function suspendableFromOf(
-	{ context, isByTimer, isResumed, ledger }: Batch,
-	onWaking: Counts,
-): number {
-	const mayActOrDid = !isResumed || onWaking.pending > 0 || ledger.isCanceled === true;
+function suspendableFromOf({ atEntry, context, isByTimer, isResumed, ledger }: Batch): number {
+	const mayActOrDid = !isResumed || atEntry.pending > 0 || ledger.isCanceled === true;
 	const mayBeEnded = isProduction(context) && !onlyThisProcessResumes(true) && !isByTimer;
 	return mayActOrDid || mayBeEnded ? staleWritesUntil(context) : 0;
 }
@@ -189,9 +170,8 @@ function suspendableFromOf(
 async function suspendBatch(
 	batch: Batch,
 	{ resumeUrl }: StepTo<'suspend'>,
-	onWaking: Counts,
 ): Promise<INodeExecutionData[]> {
-	const { context, credential, isResumed, canWatch, ledger } = batch;
+	const { atEntry, context, credential, isResumed, canWatch, ledger } = batch;
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	const { pending, awaited } = countsOf(ledger);
 	// A pending start that is not of the next wave waits for a slot, or because the service has asked to slow down.
@@ -199,8 +179,7 @@ async function suspendBatch(
 		recordQueued(ledger, Date.now());
 		recordWaves(ledger, resumeUrl);
 	}
-	const wasResumedInVain =
-		isResumed && pending === onWaking.pending && awaited === onWaking.awaited;
+	const wasResumedInVain = isResumed && pending === atEntry.pending && awaited === atEntry.awaited;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
 	const inProduction = isProduction(context);

@@ -119,7 +119,7 @@ async function pollAfterCallback(
 	if (suspension.hasEnded) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
 	if (suspension.noteCallback(taskId)) return true;
-	if (suspension.isLeftToCallbacks && suspension.waitsForOtherCallbacks) return false;
+	if (suspension.isUnwatchedHere && suspension.waitsForOtherCallbacks) return false;
 	const { awaitedTaskIds, firstStartAt: since } = suspension;
 	const { requestFailedAt = 0, polledAt = 0 } = suspension.activity;
 	const polled = await attempt(async () => {

@@ -103,9 +103,9 @@ export function nextStep(
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isComplete(ledger);
 	if (isDone || now >= deadline) return { do: 'collect' };
 	let askAt = Infinity;
-	const isWorthIt =
+	const isWorthSleeping =
 		isNextWaveUnstored(ledger) || nextCancelOrLimitAt(ledger) - now >= LEAST_SLEEP_MS;
-	if (resumeUrl !== undefined && isWorthIt && (canWatch || isTimeToSuspend(ledger, now))) {
+	if (resumeUrl !== undefined && isWorthSleeping && (canWatch || isTimeToSuspend(ledger, now))) {
 		if (now >= suspendableFrom) return { do: 'suspend', resumeUrl };
 		askAt = Math.min(suspendableFrom, now + ASK_AGAIN_MS);
 	} else if (isNextWaveUnstored(ledger) || (resumeUrl === undefined && maySuspend(waitMethod))) {

@@ -16,7 +16,7 @@ import { newestLedger, rememberLedger } from './fence';
 import { slotsFor } from './suspension/watcher';
 import type { Batch } from './batch/batch';
 import { checkMaxRuns } from './batch/budget';
-import { isSuspended, keepLedger, keptLedger, type Ledger } from './batch/ledger';
+import { countsOf, isSuspended, keepLedger, keptLedger, type Ledger } from './batch/ledger';
 import { newLedger } from './batch/newLedger';
 import { takeUp } from './batch/takeUp';
 
@@ -72,6 +72,7 @@ export async function openBatch(
 			const request = source.api.detailRequest(taskId);
 			return await resultItems({ context, client, request, run }, settings);
 		},
+		atEntry: countsOf(ledger),
 		// It is awake, but `recordAwake` is still to come.
 		isResumed: isSuspended(ledger),
 		isByTimer: isSuspended(ledger) && Date.now() >= ledger.suspension.timerAt,

@@ -100,7 +100,9 @@ const CLOCK_SKEW_MS = 2 * SECOND;
 /** How long after the moment at which a watcher resumes an execution n8n's wait timer does, if the watcher is gone: it is not set before. */
 export const BEHIND_WATCHER_MS = SET_BEFORE_MS + 15 * SECOND;
 
-/** Whether n8n's wait timer may be about to resume the execution. @param isSet whether from the moment on at which n8n may have set it */
-export function isTimerDue(timerAt: number, now: number, isSet = false): boolean {
-	return now >= timerAt - (isSet ? SET_BEFORE_MS : CLOCK_SKEW_MS) && now <= timerAt + DUE_AFTER_MS;
+/** Whether n8n's wait timer may be about to resume the execution. @param sinceSet whether from the moment on at which n8n may have set it */
+export function isTimerDue(timerAt: number, now: number, sinceSet = false): boolean {
+	return (
+		now >= timerAt - (sinceSet ? SET_BEFORE_MS : CLOCK_SKEW_MS) && now <= timerAt + DUE_AFTER_MS
+	);
 }

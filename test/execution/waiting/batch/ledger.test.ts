@@ -1,21 +1,10 @@
-import type { IContextObject } from 'n8n-workflow';
-
-import {
-	keepLedger,
-	keptLedger,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { keptLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { ledgerOf, refusal, request } from '../ledgerOf';
 
 describe('what a node keeps with the execution', () => {
 	const ours = ledgerOf([{ taskId: '4' }, { request }, { refusal }], { runIndex: 1 });
 	const ofAnother = { ...ours, version: 99 };
 	const entries = [{ taskId: '1' }, { refusal: {} }, { taskId: '22', more: { taskId: '333' } }];
-
-	it('is its ledger, of this round or of any', () => {
-		const context: IContextObject = {};
-		keepLedger(context, ours);
-		expect([keptLedger(context), keptLedger(context, 1)]).toEqual([ours, ours]);
-	});
 
 	it.each([undefined, null, 'text', 1])('is no ledger where it is %p', (value) => {
 		expect(keptLedger({ browserAutomationRuns: value })).toBeUndefined();

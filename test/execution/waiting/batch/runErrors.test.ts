@@ -8,7 +8,7 @@ import type {
 	Entry,
 	StartedEntry,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { InputError, ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
+import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import { refusal, running } from '../ledgerOf';
 
@@ -68,17 +68,12 @@ it('an item without a run is reported in the words of the refusal, with the serv
 	expect(refusedError(refusal)).not.toBeInstanceOf(ServiceError);
 });
 
-it('of a start that may have begun a run, the code and the trace of the service are kept', () => {
+it('of a start that may have begun a run it is said that this is not known, and what to do; the service’s code and trace are kept', () => {
 	const facts = { code: 5, msg: 'late', traceId: 'trace' };
-	const refused = uncertainRefusal(new ServiceError('late', 'wait', facts));
-	expect(refusedError(refused)).toMatchObject({ facts });
-});
-
-it('of a start that may have begun a run it is said that this is not known, and what to do', () => {
-	expect(uncertainRefusal(new InputError('what', 'advice'))).toEqual({
+	expect(uncertainRefusal(new ServiceError('what', 'advice', facts))).toEqual({
 		message: 'what. Whether the run was started is not known',
 		advice: 'Look for it with Run > Get Many before you start it again.',
-		facts: {},
+		facts,
 		isUncertain: true,
 	});
 });

@@ -270,23 +270,21 @@ describe('the watcher polls', () => {
 		expect([await second, await pollRuns(executionId)]).toEqual([true, true]);
 	});
 
-	it('until it resumes the execution at the wait limit, though the service does not answer', async () => {
-		world.fault = () => OUT_OF_ORDER;
-		const executionId = sleepOn(['a'], { deadline: NOW + 10 * SECOND });
-		await pass(10 * SECOND - 1);
-		expect(world.resumed).toEqual([]);
-		await pass(100);
-		expect(world.resumed).toEqual([executionId]);
-		expect(existingWatcher(world.credential)).toBeUndefined();
-	});
-
-	it('until it resumes the execution to cancel a run that is too old', async () => {
-		const executionId = sleepOn(['a'], { cancelAfterMs: 45 * SECOND });
-		await pass(45 * SECOND - 1);
-		expect(world.resumed).toEqual([]);
-		await pass(100);
-		expect(world.resumed).toEqual([executionId]);
-	});
+	it.each<[string, Setting]>([
+		['at the wait limit', { deadline: NOW + 45 * SECOND }],
+		['to cancel a run that is too old', { cancelAfterMs: 45 * SECOND }],
+	])(
+		'until it resumes the execution %s, though the service does not answer',
+		async (_, setting) => {
+			world.fault = () => OUT_OF_ORDER;
+			const executionId = sleepOn(['a'], setting);
+			await pass(45 * SECOND - 1);
+			expect(world.resumed).toEqual([]);
+			await pass(100);
+			expect(world.resumed).toEqual([executionId]);
+			expect(existingWatcher(world.credential)).toBeUndefined();
+		},
+	);
 });
 
 describe('the end of a run is seen within seconds', () => {
@@ -379,19 +377,15 @@ describe('an execution is resumed', () => {
 		expect(jest.getTimerCount()).toBe(0);
 	});
 
-	it('when a run is paused, where that is to resume it', async () => {
+	it('when a run is paused, where that is to resume it, or the service knows its run no more', async () => {
 		const [patient, watchful] = [sleepOn(['a']), sleepOn(['b'], PAUSING)];
+		const forgotten = sleepOn(['c']);
 		world.move('paused', 'a', 'b');
+		world.runs.delete('c');
+		world.fault = (what) => (what === 'c' ? refused('no', 10112) : undefined);
 		await pass(3 * SECOND);
-		expect(world.resumed).toEqual([watchful]);
+		expect(new Set(world.resumed)).toEqual(new Set([watchful, forgotten]));
 		expect(watcherAt(patient)).toBeDefined();
-	});
-
-	it('when the service knows its run no more', async () => {
-		const executionId = sleepOn(['a']);
-		world.fault = () => refused('no', 10112);
-		await pass(2 * SECOND);
-		expect(world.resumed).toEqual([executionId]);
 	});
 });
 

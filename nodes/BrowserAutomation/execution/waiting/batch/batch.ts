@@ -7,7 +7,7 @@ import type { Caller } from '../../caller';
 import type { ItemResult } from '../../executable';
 import type { Host } from '../../host';
 import type { unlessReused } from '../../reuse';
-import type { Ledger } from './ledger';
+import type { countsOf, Ledger } from './ledger';
 
 /** The slots of the plan, which an execution that is awake shares with those that this process has suspended. */
 export interface Slots {
@@ -56,6 +56,8 @@ export interface Batch {
 	ledger: Ledger;
 	/** What the user should know if nothing watches the runs of the suspended execution. */
 	hint: string | undefined;
+	/** How many starts were pending, and runs awaited, when n8n executed the node. */
+	atEntry: ReturnType<typeof countsOf>;
 	/** Whether the execution was resumed to go on with the batch. */
 	isResumed: boolean;
 	/** Whether n8n's wait timer was due when it was resumed, which most likely did so. */

@@ -227,6 +227,11 @@ export function pendingStarts({ entries }: Pick<Ledger, 'entries'>): Entry[] {
 	return entries.filter(isStartPending);
 }
 
+/** How many starts are pending, and runs awaited. */
+export function countsOf(ledger: Ledger): { pending: number; awaited: number } {
+	return { pending: pendingStarts(ledger).length, awaited: awaitedRuns(ledger).length };
+}
+
 /** Whether a run need not be waited for any more after this answer: it has ended, cannot be read, or is paused and that is enough. */
 export function endsWaiting(answer: StatusAnswer | undefined, resumeWhenPaused: boolean): boolean {
 	if (answer === undefined) return false;

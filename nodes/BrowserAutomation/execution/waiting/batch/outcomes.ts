@@ -103,7 +103,7 @@ function lastRequestError({ activity }: Ledger): string | undefined {
 }
 
 /** How long reading a run may take that has not ended, in milliseconds. */
-const READ_WITHIN_MS = 5_000;
+const LAST_READ_WITHIN_MS = 5_000;
 
 /**
  * The outcome of a run that has not ended at the wait limit: an item with its ID, in Raw with the whole run, or an error with a
@@ -117,7 +117,7 @@ async function limitOutcome(
 	const { atLimit, output } = ledger.settings;
 	const known = { ...startedRun(runs, entry), timed_out: true };
 	if (atLimit === 'continue' && output !== 'raw') return { json: known };
-	const read = await attempt(runs.endingBy(Date.now() + READ_WITHIN_MS).read(entry.taskId));
+	const read = await attempt(runs.endingBy(Date.now() + LAST_READ_WITHIN_MS).read(entry.taskId));
 	if (atLimit === 'continue') {
 		return { json: { ...known, ...(read.ok && withProfile(read.value, entry.profileId)) } };
 	}

@@ -122,14 +122,10 @@ interface Shown {
 const shownOfSuspensions = memoryOf<Shown>('statusPages');
 
 /** For how long it is remembered after the page was last asked for, in milliseconds. */
-const SHOWN_FOR_MS = 600_000;
+const KEPT_FOR_MS = 600_000;
 
 function shownOf({ id }: Suspension): Shown {
-	return shownOfSuspensions.getOrMake(
-		id,
-		() => ({ details: new Map() }),
-		Date.now() + SHOWN_FOR_MS,
-	);
+	return shownOfSuspensions.getOrMake(id, () => ({ details: new Map() }), Date.now() + KEPT_FOR_MS);
 }
 
 /**
@@ -150,7 +146,7 @@ export async function pollForPage(
 	const suspension = suspensionOf(ledger);
 	const shown = shownOf(suspension);
 	if (isFresh || shown.poll === undefined || shown.poll.until <= Date.now()) {
-		const poll = { until: Infinity, answer: attempt(pollRuns(node, ledger, connected)) };
+		const poll = { until: Infinity, answer: attempt(readShown(node, ledger, connected)) };
 		shown.poll = poll;
 		void poll.answer.then(() => (poll.until = Date.now() + SHARED_FOR_MS));
 	}
@@ -160,7 +156,7 @@ export async function pollForPage(
 	return read.value;
 }
 
-async function pollRuns(
+async function readShown(
 	node: INode,
 	ledger: SuspendedLedger,
 	connected: () => Promise<Runs>,

@@ -51,7 +51,7 @@ interface QueueEntry<Waiting> {
 export class SlotQueue<Waiting extends Suspended> {
 	/** The execution that has waited longest is first. */
 	private entries: Array<QueueEntry<Waiting>> = [];
-	/** How many slots are free that nobody was granted, and how many more starts may probe. */
+	/** How many slots are free that nobody was granted, and how many more executions may probe. */
 	private free = 0;
 	private probes = 0;
 	private probeAt = 0;

@@ -48,7 +48,7 @@ class KnownSuspension {
 	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
 	readonly wasWatched: boolean;
 	/** Whether this process suspended it, and does not watch it. False for one that others suspended: calls may have come that were not heard here, so that a handler polls. */
-	readonly isLeftToCallbacks: boolean;
+	readonly isUnwatchedHere: boolean;
 	/** Whether this process suspended it, in production. */
 	readonly isProductionHere: boolean;
 	readonly api: RunApiName;
@@ -92,7 +92,7 @@ class KnownSuspension {
 		this.deadline = ledger.deadline;
 		this.resumeAt = nextCancelOrLimitAt(ledger);
 		this.wasWatched = here?.account !== undefined;
-		this.isLeftToCallbacks = here !== undefined && !this.wasWatched;
+		this.isUnwatchedHere = here !== undefined && !this.wasWatched;
 		this.isProductionHere = here?.isProduction === true;
 		this.api = ledger.api;
 		this.firstStartAt = ledger.firstStartAt;
@@ -152,9 +152,9 @@ class KnownSuspension {
 		return this.calledBack.has(taskId);
 	}
 
-	/** Whether n8n's wait timer may be about to resume it. @param isSet as of `isTimerDue` */
-	isTimerNear(now: number, isSet = false): boolean {
-		return !this.hasTimerFired && isTimerDue(this.timerAt, now, isSet);
+	/** Whether n8n's wait timer may be about to resume it. @param sinceSet as of `isTimerDue` */
+	isTimerNear(now: number, sinceSet = false): boolean {
+		return !this.hasTimerFired && isTimerDue(this.timerAt, now, sinceSet);
 	}
 
 	/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */

@@ -14,7 +14,7 @@ import {
 } from './workbench';
 
 /** A wait limit in hours that a busy machine leaves enough of to start runs. */
-const SHORT_LIMIT = 0.01;
+const SHORT_LIMIT = 0.02;
 
 /** Goes on when its address is called with POST. */
 export const waitForPost: NodeSketch = {

@@ -143,6 +143,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['collects at the limit', askedAt(HOUR), watched(HOUR), collect],
 	['cancels at the limit what is its own', limited, watched(HOUR), cancel('limit', '1')],
 	['leaves a run going whose pause is enough', paused(), watched(HOUR), collect],
+	['collects started runs with Don’t Wait', unwaited(run()), inPlace(0), collect],
 	['cancels nothing with Don’t Wait', unwaited(run()), inPlace(HOUR), collect],
 	['starts nothing once all is canceled', canceled(due), watched(0), cancel('person')],
 	['cancels paused runs with the others', canceled(pausedRun), watched(0), cancel('person', '1')],

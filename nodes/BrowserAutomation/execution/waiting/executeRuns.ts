@@ -114,6 +114,7 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	const { canWatch, resumeUrl } = await abilitiesOf(batch);
 	if (!canWatch) giveHint(context, batch.hint);
 	if (isResumed) {
+		hintIfCallerWaited(context, caller);
 		recordAwake(
 			ledger,
 			suspensions.find(({ id }) => id === ledger.suspension?.id),
@@ -126,7 +127,6 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 		abilities: async () => await abilitiesOf(batch),
 		pause: async (milliseconds) => await pause(milliseconds, cancelSignalOf(context)),
 	});
-	if (isResumed || last.do === 'suspend') hintIfCallerWaited(context, caller);
 	if (last.do === 'suspend') return await suspendBatch(batch, last);
 	if (last.do === 'fail') throw batch.startFailure?.error;
 	dequeue(ledger.executionId);
@@ -171,8 +171,9 @@ async function suspendBatch(
 	batch: Batch,
 	{ resumeUrl }: StepTo<'suspend'>,
 ): Promise<INodeExecutionData[]> {
-	const { atEntry, context, credential, isResumed, canWatch, ledger } = batch;
+	const { atEntry, caller, context, credential, isResumed, canWatch, ledger } = batch;
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
+	if (!isResumed) hintIfCallerWaited(context, caller);
 	const { pending, awaited } = countsOf(ledger);
 	// A pending start that is not of the next wave waits for a slot, or because the service has asked to slow down.
 	if (pending > 0 && !isBetweenWaves(ledger)) {

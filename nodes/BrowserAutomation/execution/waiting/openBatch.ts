@@ -8,7 +8,7 @@ import { accountOf, checkOneAccount, readApiCredential } from '../../transport/c
 import { callerOf, type Caller } from '../caller';
 import type { RunSource } from '../executable';
 import { hostOf, nodeContextOf, runIndexOf } from '../host';
-import { notifyTrigger } from '../notifyTrigger';
+import { notifierOf } from '../notifyTrigger';
 import { prepare } from '../preparation';
 import { unlessReused } from '../reuse';
 import { resultItems } from '../runResult';
@@ -66,7 +66,7 @@ export async function openBatch(
 		runs: runsOf(client, api),
 		uninterrupted: runsOf(startClient, api),
 		slots: slotsFor(context, credential, ledger),
-		notifyTrigger: (body, taskId) => notifyTrigger(context, source.api.idName, body, taskId),
+		notifyTrigger: notifierOf(context, source.api.idName),
 		unlessReused: () => unlessReused(startClient, source.api, account, settings.reuseMs),
 		resultsOf: async (run, taskId) => {
 			const request = source.api.detailRequest(taskId);

@@ -89,7 +89,7 @@ export function timerPutOff(suspended: number): number {
 }
 
 /** How long after the date of its wait timer n8n may still resume an execution that it has loaded. */
-const DUE_AFTER_MS = 10 * SECOND;
+export const DUE_AFTER_MS = 10 * SECOND;
 
 /** How long before that date n8n may have set the timer already, which goes off even if the execution is resumed before (2.41 wait-tracker.js). */
 const SET_BEFORE_MS = 75 * SECOND;

@@ -20,6 +20,7 @@ it('Don’t Wait does not wait, also where nothing resumes the execution', () =>
 
 it.each<[string, number, boolean, WaitMethod, boolean]>([
 	['are few', 10, true, 'callback', true],
+	['are many, which are watched', 11, true, 'callback', false],
 	['are many, which nothing else watches', 11, false, 'callback', true],
 ])('runs that %s call back, or do not', (_, count, canWatch, way, expected) => {
 	const ledger = ledgerOf(Array(count).fill({}), { waitMethod: way });

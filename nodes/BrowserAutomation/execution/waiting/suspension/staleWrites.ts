@@ -1,9 +1,9 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
-import { executionContextOf } from '../../host';
+import { executionContextOf, hostOf } from '../../host';
 import { mayBeSuspendedLater } from '../platform';
-import { isTimerDue } from '../schedule';
+import { DUE_AFTER_MS, isTimerDue } from '../schedule';
 import { onlyThisProcessResumes, type EndedSuspensions } from './suspensions';
 
 /** The keys under which the execution keeps when it was last resumed, and the date of a timer of n8n's that is still to go off. */
@@ -18,6 +18,9 @@ const STALE_WRITE_WITHIN_MS = 4_000;
 
 /** What is further ahead comes of a clock that was set back, in milliseconds; twice as much, for one that was only corrected. */
 const LONGEST_WAIT_MS = 2 * STALE_WRITE_WITHIN_MS;
+
+/** How long before n8n ends the execution it goes on at the latest, in milliseconds. */
+const BEFORE_END_MS = 5_000;
 
 /** How long a resumed execution waits until its handler's call is answered, and how often it checks that, in milliseconds. */
 const ANSWERED_WITHIN_MS = 10_000;
@@ -48,7 +51,15 @@ export function recordResumedAt(
 	const flow = executionContextOf(context);
 	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
 	else flow[RESUMED_AT] = Date.now();
-	if (timerAt > Date.now() && isTimerDue(timerAt, Date.now(), true)) flow[TIMER_AT] = timerAt;
+	const isByHandler = ended.suspensions.some((one) => one.isClaimed);
+	if ((isByHandler || timerAt > Date.now()) && isTimerDue(timerAt, Date.now(), true))
+		flow[TIMER_AT] = Math.max(timerAt, timerSetFor(context));
+}
+
+/** The date of a timer of n8n's that is still to go off, in milliseconds since 1970; 0 where there is none. */
+function timerSetFor(context: IExecuteFunctions): number {
+	const timerAt: unknown = executionContextOf(context)[TIMER_AT];
+	return typeof timerAt === 'number' && isTimerDue(timerAt, Date.now(), true) ? timerAt : 0;
 }
 
 /** Until when a stale snapshot from before the last resume may be written, in milliseconds since 1970; 0 where none ever could. */
@@ -67,9 +78,10 @@ export function staleWritesUntil(context: IExecuteFunctions): number {
  * @throws CanceledError
  */
 export async function stayAwakeForLaterNodes(context: IExecuteFunctions): Promise<void> {
-	const timerAt: unknown = executionContextOf(context)[TIMER_AT];
-	const isSet = typeof timerAt === 'number' && isTimerDue(timerAt, Date.now(), true);
-	const until = Math.max(staleWritesUntil(context), isSet ? timerAt + STALE_WRITE_WITHIN_MS : 0);
-	if (until === 0 || !mayBeSuspendedLater(context)) return;
+	const timerAt = timerSetFor(context);
+	const goneOffAt = timerAt === 0 ? 0 : timerAt + DUE_AFTER_MS;
+	const latest = (hostOf(context).endsAt ?? Infinity) - BEFORE_END_MS;
+	const until = Math.min(Math.max(staleWritesUntil(context), goneOffAt), latest);
+	if (until <= Date.now() || !mayBeSuspendedLater(context)) return;
 	await pause(until - Date.now(), cancelSignalOf(context));
 }

@@ -226,7 +226,10 @@ class KnownSuspension {
 	}
 }
 
-export type Suspension = Readonly<KnownSuspension>;
+export type Suspension = Omit<Readonly<KnownSuspension>, 'activity' | 'runs'> & {
+	readonly activity: Readonly<Activity>;
+	readonly runs: ReadonlyMap<string, StatusAnswer | undefined>;
+};
 
 export function newSuspension(ledger: SuspendedLedger, here?: SuspendedHere): Suspension {
 	return new KnownSuspension(ledger, here);

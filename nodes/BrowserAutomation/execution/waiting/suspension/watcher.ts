@@ -157,9 +157,13 @@ export class Watcher {
 			this.grantSlots();
 			const watched = this.suspensions;
 			const left = this.timeUntilPoll(watched);
-			next = Math.min(left, this.queue.nextGrantAt() - Date.now(), this.resumeDue(watched));
-			if (left <= 0) await this.pollInTurn();
-			else if (next < Infinity) await this.pause(next);
+			const resumeIn = this.resumeDue(watched);
+			next = Math.min(left, this.queue.nextGrantAt() - Date.now(), resumeIn);
+			if (left <= 0) {
+				// A service that does not answer keeps nothing from being resumed in time.
+				const noLonger = sleep(Math.min(resumeIn, NEXT_POLL_WITHIN_MS));
+				await Promise.race([this.pollInTurn(), noLonger]);
+			} else if (next < Infinity) await this.pause(next);
 		}
 		this.isRunning = false;
 		this.rescheduleOrEnd();

@@ -16,7 +16,11 @@ export function useOtherVersions() {
 		versions.push(otherBuild('0.0.1'), otherBuild('99.0.0', LEDGER_VERSION + 1));
 	});
 	afterAll(() => versions.forEach((version) => version.remove()));
-	const at = (index: number) => (): PackedPackage => versions[index] ?? packedPackage();
+	const at = (index: number) => (): PackedPackage => {
+		const version = versions[index];
+		if (version === undefined) throw new Error('The other versions are not built yet');
+		return version;
+	};
 	return { older: at(0), newer: at(1) };
 }
 

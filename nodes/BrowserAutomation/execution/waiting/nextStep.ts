@@ -103,8 +103,8 @@ export function nextStep(
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isComplete(ledger);
 	if (isDone || now >= deadline) return { do: 'collect' };
 	let askAt = Infinity;
-	const isWorthSleeping =
-		isNextWaveUnstored(ledger) || nextCancelOrLimitAt(ledger) - now >= LEAST_SLEEP_MS;
+	const cancelOrLimitAt = nextCancelOrLimitAt(ledger);
+	const isWorthSleeping = isNextWaveUnstored(ledger) || cancelOrLimitAt - now >= LEAST_SLEEP_MS;
 	if (resumeUrl !== undefined && isWorthSleeping && (canWatch || isTimeToSuspend(ledger, now))) {
 		if (now >= suspendableFrom) return { do: 'suspend', resumeUrl };
 		askAt = Math.min(suspendableFrom, now + ASK_AGAIN_MS);
@@ -112,7 +112,7 @@ export function nextStep(
 		// It asks again whether it may be suspended: to store the next wave, or as its caller has waited for long enough.
 		askAt = now + FIRST_POLL_PAUSE_MS;
 	}
-	return { do: 'delay', until: Math.min(pollAt, startAt, askAt, nextCancelOrLimitAt(ledger)) };
+	return { do: 'delay', until: Math.min(pollAt, startAt, askAt, cancelOrLimitAt) };
 }
 
 /** The runs that a poll reads. Those of a batch include paused runs that are no longer waited for: somebody may have resumed them. */

@@ -38,21 +38,21 @@ export async function untilAnswered({ suspensions }: EndedSuspensions): Promise<
 
 /**
  * Records in the execution, for all of its nodes, that it was just resumed. Where n8n is one process, that is needed only
- * if its wait timer is about to fire: its handlers rule out a second resume.
+ * if its wait timer is about to fire: its handlers rule out a second resume. And until when that timer may still go off.
  */
 export function recordResumedAt(
 	context: IExecuteFunctions,
 	ended: EndedSuspensions,
 	timerAt: number,
 ): void {
-	const isByOnlyHandler = ended.suspensions.some(
-		(one) => onlyThisProcessResumes(one.isProductionHere) && one.isClaimed,
-	);
+	const claimed = ended.suspensions.filter(({ isClaimed }) => isClaimed);
+	const isByOnlyHandler = claimed.some((one) => onlyThisProcessResumes(one.isProductionHere));
 	const flow = executionContextOf(context);
+	const now = Date.now();
 	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
-	else flow[RESUMED_AT] = Date.now();
-	const isByHandler = ended.suspensions.some((one) => one.isClaimed);
-	if ((isByHandler || timerAt > Date.now()) && isTimerDue(timerAt, Date.now(), true))
+	else flow[RESUMED_AT] = now;
+	// A timer that has just gone by most likely resumed it, unless a handler did.
+	if ((claimed.length > 0 || timerAt > now) && isTimerDue(timerAt, now, true))
 		flow[TIMER_AT] = Math.max(timerAt, timerSetFor(context));
 }
 

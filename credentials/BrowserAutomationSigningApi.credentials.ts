@@ -21,7 +21,7 @@ import {
 
 function toScheme(credentials: ICredentialDataDecryptedObject): SigningScheme {
 	return {
-		secret: String(credentials.signingSecret),
+		secret: String(credentials.signingSecret).trim(),
 		template: String(credentials.signedText),
 		encoding: credentials.encoding === 'base64' ? 'base64' : 'hex',
 		timestampUnit: credentials.timestampUnit === 'seconds' ? 'seconds' : 'milliseconds',

@@ -38,7 +38,7 @@ const resumeWebhooks: IWebhookDescription[] = [
 ];
 
 /** Shown while the execution sleeps. n8n before 2.14 knows neither the status page nor whether a run is paused: a hint leads there. */
-const SUSPENDING_OPERATIONS = [
+const WAITING_TEXT = [
 	`={{ ($execution.resumeUrl.includes("${PAUSED_MARK}")`,
 	' ? "<strong>Paused: a person is needed.</strong> "',
 	' : "The bot is working. This continues by itself. ")',
@@ -112,7 +112,7 @@ export class BrowserAutomation implements INodeType {
 		credentials: toCredentials(catalogue),
 		webhooks: resumeWebhooks,
 		hints: HINTS,
-		waitingNodeTooltip: SUSPENDING_OPERATIONS,
+		waitingNodeTooltip: WAITING_TEXT,
 		properties: catalogueProperties(catalogue),
 	};
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { unlessReused } from '../../nodes/BrowserAutomation/execution/reuse';
+import { makeStarter } from '../../nodes/BrowserAutomation/execution/reuse';
 import {
 	CanceledError,
 	ConnectionError,
@@ -44,18 +44,22 @@ class Service {
 
 /** An execution that starts runs of a bot; what it starts is numbered from 100 on. */
 function executionOf(client: ServiceClient, account: string, reuseMs = 0) {
-	const startOnce = unlessReused(client, V3_RUNS, account, reuseMs);
+	const startUnlessReused = makeStarter(client, V3_RUNS, account, reuseMs);
 	let started = 100;
 	const start = async () => String(started++);
 	/** The ID of the earlier run, if there is one. */
 	return async (input: JsonObject, begin = start, path = '/v3/bots/1/runs') =>
-		await startOnce(JSON.stringify(input), { method: 'POST', path, body: { input } }, begin);
+		await startUnlessReused(
+			JSON.stringify(input),
+			{ method: 'POST', path, body: { input } },
+			begin,
+		);
 }
 
 /** Whether an input is started where the service lists such a run; by default one of the bot's defaults alone. */
 async function isStarted(listed: JsonObject, input: JsonObject = {}): Promise<boolean> {
-	const startOnce = executionOf(new Service([listed]), randomUUID(), 60 * SECOND);
-	return (await startOnce(input)) === undefined;
+	const startUnlessReused = executionOf(new Service([listed]), randomUUID(), 60 * SECOND);
+	return (await startUnlessReused(input)) === undefined;
 }
 
 it.each<[boolean, string, JsonObject]>([
@@ -87,22 +91,27 @@ it.each<[string, JsonObject | undefined, string]>([
 ])('an input is found also of a bot %s', async (_, schema, id) => {
 	const service = new Service([{ bot_id: id, input: {} }]);
 	service.bot = schema ?? service.bot;
-	const startOnce = executionOf(service, randomUUID(), 60 * SECOND);
-	expect(await startOnce({}, undefined, `/v3/bots/${encodeURIComponent(id)}/runs`)).toBe('7');
+	const startUnlessReused = executionOf(service, randomUUID(), 60 * SECOND);
+	expect(await startUnlessReused({}, undefined, `/v3/bots/${encodeURIComponent(id)}/runs`)).toBe(
+		'7',
+	);
 });
 
 it('without the option each item is started, and the service is asked for nothing', async () => {
 	const service = new Service([{ input: {} }]);
-	const startOnce = executionOf(service, randomUUID());
-	expect([await startOnce({}), await startOnce({})]).toEqual([undefined, undefined]);
+	const startUnlessReused = executionOf(service, randomUUID());
+	expect([await startUnlessReused({}), await startUnlessReused({})]).toEqual([
+		undefined,
+		undefined,
+	]);
 	expect(service.asked).toEqual([]);
 });
 
 it('the service is asked for the list once, and for a bot where it lists runs of it', async () => {
 	const service = new Service();
-	const startOnce = executionOf(service, randomUUID(), 60 * SECOND);
-	await startOnce({ a: 1 });
-	await startOnce({ a: 2 });
+	const startUnlessReused = executionOf(service, randomUUID(), 60 * SECOND);
+	await startUnlessReused({ a: 1 });
+	await startUnlessReused({ a: 2 });
 	expect(service.asked).toEqual(['/v3/bots/runs']);
 });
 
@@ -111,8 +120,8 @@ describe('what is no bot', () => {
 	function templates(service: Service): (within: number) => Promise<string | undefined> {
 		const account = randomUUID();
 		return async (within) => {
-			const startOnce = executionOf(service, account, within * SECOND);
-			return await startOnce({}, async () => '100', '/v3/templates/1/runs');
+			const startUnlessReused = executionOf(service, account, within * SECOND);
+			return await startUnlessReused({}, async () => '100', '/v3/templates/1/runs');
 		};
 	}
 
@@ -144,12 +153,12 @@ it('a run that was found in the list counts from its own creation', async () => 
 });
 
 it('after a start that was refused one more is sent, whoever waits for it', async () => {
-	const startOnce = executionOf(new Service(), randomUUID(), 60 * SECOND);
+	const startUnlessReused = executionOf(new Service(), randomUUID(), 60 * SECOND);
 	const refusal = new ServiceError('no', '', { httpStatus: 400 });
 	const starts = [
-		startOnce({}, async () => await Promise.reject(refusal)),
-		startOnce({}),
-		startOnce({}),
+		startUnlessReused({}, async () => await Promise.reject(refusal)),
+		startUnlessReused({}),
+		startUnlessReused({}),
 	];
 	expect(await Promise.allSettled(starts)).toEqual([
 		{ status: 'rejected', reason: refusal },

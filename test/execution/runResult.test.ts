@@ -197,7 +197,10 @@ describe('the option Download Files', () => {
 	const FIRST_ROW = 'The files are on the first row of each run.';
 	const [ONE, TWO] = [[{ a: 1 }], [{ a: 1 }, { a: 2 }]];
 	const NO_ROW = { task_id: '9001', status: 'finished', files: LISTED };
-	const LOST = { name: 'lost.pdf', error: 'the service has no link to it (failed)' };
+	const LOST = {
+		name: 'lost.pdf',
+		error: expect.stringMatching(/lost.pdf.* no link to it \(failed\)$/),
+	};
 	const lost = { download_files: [{ file_name: 'lost.pdf', status: 'failed' }] };
 	const listing = { ifFileFails: 'continue' };
 	const xml = { downloadFiles: ['xml'] };
@@ -209,7 +212,6 @@ describe('the option Download Files', () => {
 		['on an item of their own, without rows', [], {}, {}, [NO_ROW], ['csv'], false],
 		['nowhere, with neither rows nor files', [], xml, {}, [], [], false],
 		['without a list, as none is missing', ONE, listing, {}, ONE, ['csv'], false],
-		['without a list, as nobody asked', ONE, {}, lost, ONE, ['csv'], false],
 		['with a list', ONE, listing, lost, [{ a: 1, files: [...LISTED, LOST] }], ['csv'], false],
 	])('adds the files %s', async (_, rows, files, further, expected, fields, isHinted) => {
 		const options = { downloadFiles: ['csv', 'other'], ...files };
@@ -219,5 +221,12 @@ describe('the option Download Files', () => {
 		const binary = items.map((item) => Object.keys(item.binary ?? {}));
 		expect(binary).toEqual(items.map((__, index) => (index === 0 ? fields : [])));
 		expect(hints.some(({ message }) => message.includes(FIRST_ROW))).toBe(isHinted);
+	});
+
+	it('fails for a file without a link, unless missing ones are to be listed', async () => {
+		const { error } = await resultOf({ ...run(ONE), ...lost }, 'rows', {
+			downloadFiles: ['other'],
+		});
+		expect(error?.message).toContain('lost.pdf');
 	});
 });

@@ -55,7 +55,7 @@ describe('signed operations', () => {
 
 	it('are signed for each item with the secret that its expression gives', async () => {
 		const credentials = signing({ signingSecret: '={{ $json.secret }}' });
-		const items = ['sandbox-secret', 'another-secret'].map((secret) => ({ json: { secret } }));
+		const items = [' sandbox-secret ', 'another-secret'].map((secret) => ({ json: { secret } }));
 		const setup = { credentials, items, onError: 'continueRegularOutput' } as const;
 		const run = await fixture.run('publicCli', 'track', event, setup);
 		const error = 'The service does not accept the signature: invalid signature (code 401)';

@@ -137,6 +137,7 @@ describe('stopping and resuming', () => {
 		const run = await fixture.run('task', 'stop', { taskId: chosen(taskId) });
 		expect(run.error?.message).toContain(`accepted the request, but task ${taskId}`);
 		expect(run.error).toHaveProperty('description', expect.stringContaining('Do not repeat'));
+		expect(run.error).toHaveProperty('context.data.code', 7);
 	});
 
 	it.each([

@@ -2,6 +2,10 @@ import { PollContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { BrowserAutomationPollingTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationPollingTrigger.node';
+import type { EventSettings } from '../../nodes/BrowserAutomation/fields/triggers';
+import type { RunEvent } from '../../nodes/BrowserAutomation/service/events/runEvents';
+import { eventItems } from '../../nodes/BrowserAutomation/triggers/eventItems';
+import { insideNode } from '../execution/insideNode';
 import { chosen, forAllTests } from '../fixture';
 import { callBack, startedWith, TriggerFixture, warnings } from './triggerFixture';
 
@@ -202,6 +206,20 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 
 		expect(items?.[0]?.files).toEqual([expect.objectContaining({ error: expect.any(String) })]);
 	});
+});
+
+it('an event is not skipped for want of files that come a moment later', async () => {
+	const run = { task_id: '1', status: 'finished' };
+	const late = { ...run, output_files: { csv: { download_url: 'http://127.0.0.1:1/' } } };
+	const client = { baseUrl: 'http://127.0.0.1:1', send: async () => late };
+	const request = { method: 'GET', path: '/v3/bots/runs/1' } as const;
+	const files = { groups: ['csv'], prefix: '', ifOneFails: 'continue', maxBytes: undefined };
+	const settings = { output: 'simplified', files, ifNoFile: 'skip' } as unknown as EventSettings;
+	const event = { event: 'runFinished', task_id: '1', status: 'finished' } as RunEvent;
+	const items = await insideNode(
+		async (context) => await eventItems({ context, client, request, run }, [event], settings),
+	);
+	expect(items).toMatchObject([{ json: { task_id: '1', files: [{ name: 'csv' }] } }]);
 });
 
 it('the schema of a bot’s output is read by each poll anew, though n8n polls with one context', async () => {

@@ -283,8 +283,8 @@ describe('when something fails', () => {
 	it.each([
 		[{ kind: 'envelopeError', code: 401, msg: 'no' }, { cause: 'credential-invalid' }],
 		[
-			{ kind: 'rateLimit', retryAfter: '0' },
-			{ cause: 'rate-limited', retryAfterMs: 0 },
+			{ kind: 'rateLimit', retryAfter: '600' },
+			{ cause: 'rate-limited', retryAfterMs: 600_000 },
 		],
 		[{ kind: 'serverError' }, { cause: 'temporarily-unavailable' }],
 		[{ ...REFUSAL }, undefined],
@@ -292,7 +292,7 @@ describe('when something fails', () => {
 		const kept = await activate();
 		const taskId = await fixture.seedRun();
 		await fixture.sandbox.addFault({ ...fault, path: '^/v3/bots/runs' });
-		const { error } = await fixture.poll({}, { keep: kept });
+		const { error } = await fixture.poll({}, { keep: kept, budget: 60_000 });
 		await fixture.sandbox.clearFaults();
 
 		expect(error).toHaveProperty('failure', reason);

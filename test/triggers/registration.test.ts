@@ -92,7 +92,7 @@ it('activation is refused where the events could not be reported', async () => {
 
 it.each([
 	['where it started a run', OWN, {}],
-	['without a credential, where it started none', {}, { credentials: {} }],
+	['where it started a run and its credential is gone', OWN, { credentials: {} }],
 	['in the editor', {}, { isTest: true }],
 ])('deactivation leaves nothing for the other nodes, %s', async (_, parameters, further) => {
 	const setup = { workflowId: fixture.newWorkflowId(), id: 'listening' };

@@ -5,7 +5,7 @@ import { LISTED, RESULT } from '../fields/output';
 import { lastRunBotField, lastRunStatusField, whichRunField } from '../fields/records';
 import { PAGING } from '../fields/requests';
 import { attempt } from '../service/attempt';
-import { hasCode, HelpfulError, messageOf, ServiceError } from '../service/errors';
+import { errorFacts, hasCode, HelpfulError, messageOf, ServiceError } from '../service/errors';
 import { isRefused, readContent, type BytesAnswer, type Content } from '../service/http/content';
 import { TASK_ALREADY_COMPLETED } from '../service/http/errorCodes';
 import { MAX_PAGES, readList, shortfall, toPage } from '../service/http/pages';
@@ -63,11 +63,11 @@ runFiles.fields = DOWNLOAD.fields;
 export const list: Handler = async (request, { client }) =>
 	toResults(toPage(await client.send({ ...request, expects: 'list' })).items);
 
-/** One item with these fields and the requested ID, for answers without content. */
+/** One item with these fields, for answers without content. */
 function saying(json: JsonObject): Handler {
 	return async (request, { client }) => {
 		await client.send(request);
-		return [{ json: { ...request.about, ...json } }];
+		return [{ json }];
 	};
 }
 
@@ -89,6 +89,8 @@ function taskAfterwards(...nothingLeft: number[]): Handler {
 			throw new HelpfulError(
 				`The service accepted the request, but task ${taskId} could not be read afterwards: ${messageOf(error)}`,
 				'Do not repeat the request: read the task with Task (V2) > Get.',
+				undefined,
+				errorFacts(error),
 			);
 		});
 		const { items, hints } = presentRun(run, { output: 'simplified' });

@@ -81,7 +81,7 @@ const MAX_VALUE_LENGTH = 512;
  * first ones. Does nothing where n8n keeps no data, and in n8n 1, where nodes cannot.
  */
 export function nameRunsInCustomData(context: IExecuteFunctions, taskIds: string[]): void {
-	if (!hostOf(context).keepsContext || !('customData' in context)) return;
+	if (!('customData' in context) || !hostOf(context).keepsContext) return;
 	const { [RUNS_KEY]: named = '' } = context.customData.getAll();
 	const all = [...new Set([...named.split(' '), ...taskIds])].join(' ').trim();
 	const kept =

@@ -29,7 +29,7 @@ const begun = memoryOf<{ taskId: Promise<string>; at: number }>('recentRuns');
  * @param account names the account among all that this process knows
  * @param reuseMs that time, in milliseconds
  */
-export function unlessReused(client: ServiceClient, api: RunApi, account: string, reuseMs = 0) {
+export function makeStarter(client: ServiceClient, api: RunApi, account: string, reuseMs = 0) {
 	const since = Date.now() - reuseMs;
 	const earlierRuns = onceEach(async (botId) => await readEarlier(client, botId, since));
 	const isOfUse = async (taskId: string): Promise<boolean> => {

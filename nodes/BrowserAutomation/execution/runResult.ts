@@ -133,8 +133,7 @@ export async function attachFiles(
 	const files = await downloadFilesOf(reading, settings);
 	const [first, ...others] = items;
 	if (first === undefined) return files.list.length === 0 ? [] : [fileItem(reading.run, files)];
-	const isIncomplete =
-		settings.ifOneFails === 'continue' && files.list.some(({ property }) => property === undefined);
+	const isIncomplete = files.list.some(({ property }) => property === undefined);
 	const isListed = output === 'simplified' || isIncomplete;
 	const json = isListed ? { ...first.json, files: files.list } : first.json;
 	return [{ ...first, json, binary: files.binary }, ...others];

@@ -166,7 +166,7 @@ const triggerNameField = text('triggerName', 'Trigger Name', {
 
 const completedUrlField = text('callbackUrl', 'Completion Callback URL', {
 	description:
-		'URL to call when the run ends. With it, this node notices the end some seconds later.',
+		'URL to call when the run ends. With it, this node notices the end up to half a minute later.',
 	placeholder: 'e.g. https://example.com/run-completed',
 	showWhen: { notify: ['urls'] },
 	read: readOptionalText,

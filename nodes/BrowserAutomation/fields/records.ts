@@ -18,7 +18,7 @@ const BOT_ID = 'e.g. 76520131497525';
 const RUN_ID = 'e.g. 90210047112233';
 const UUID = 'e.g. 5f1c0c1e-6f0e-4f0b-9f57-2f6f3a1b9d10';
 
-/** Of its addresses (docs/service.md: Endpoints). */
+/** The last argument: words in the addresses of its pages that are no IDs (docs/service.md: Endpoints). */
 export const botField = locator('botId', 'Bot', BOT_ID, 'The bot to use', [
 	'regions',
 	'runs',

@@ -8,10 +8,9 @@ import {
 
 import { failureText, toNodeError } from '../execution/failures';
 import { isToolType } from '../execution/host';
-import { connect } from '../transport/client';
 import { forModel } from './argumentNames';
 import { asPlainText, choosable, isPlain } from './lists';
-import { chosenIn, recordRequest } from './subjects';
+import { chosenIn, connectForEditor, recordRequest } from './subjects';
 import { inputFieldsField } from '../fields/input';
 import { HelpfulError } from '../service/errors';
 import type { ServiceClient } from '../service/http/client';
@@ -50,7 +49,7 @@ export async function getInputFields(this: ILoadOptionsFunctions): Promise<Resou
 	const { noun, id } = chosenIn(this);
 	if (id === undefined) return noFields(`Choose a ${noun} above. Its input fields appear here.`);
 	try {
-		return inputForm(this, await readChosen(this, await connect(this)));
+		return inputForm(this, await readChosen(this, await connectForEditor(this)));
 	} catch (error) {
 		return unreadForm(this, error);
 	}
@@ -155,7 +154,7 @@ export async function getInputExample(this: ILoadOptionsFunctions): Promise<Reso
 		return noFields(`Choose a ${noun} above. An example of its input appears here.`);
 	}
 	try {
-		const schema = subject.inputSchemaOf?.(await readChosen(this, await connect(this)));
+		const schema = subject.inputSchemaOf?.(await readChosen(this, await connectForEditor(this)));
 		const filled = filledForm(this);
 		const example = schema && exampleInput(schema, filled);
 		if (example === undefined) return noFields(`No example can be made for this ${noun}.`);

@@ -11,7 +11,7 @@ import {
 	workflowField,
 	workflowTemplateField,
 } from '../fields/records';
-import type { ServiceClient } from '../service/http/client';
+import { withDeadline, type ServiceClient } from '../service/http/client';
 import { toPage } from '../service/http/pages';
 import { path, type ServiceRequest } from '../service/http/request';
 import { isJsonObject, textAt, type JsonObject, type JsonValue } from '../service/json/json';
@@ -119,6 +119,14 @@ export const SUBJECTS: Record<Kind, Subject> = {
 	browser: { field: browserField, path: '/v2/browser', limit: 20, factKeys: ['type', 'status'] },
 };
 
+/** How long a person is kept waiting for what the editor shows, in milliseconds. */
+const SHOWN_WITHIN_MS = 30_000;
+
+/** A client for what the editor shows. @throws as `connect` */
+export async function connectForEditor(context: ILoadOptionsFunctions): Promise<ServiceClient> {
+	return withDeadline(await connect(context), Date.now() + SHOWN_WITHIN_MS);
+}
+
 /**
  * Reads what the editor shows from the service.
  *
@@ -128,7 +136,7 @@ export async function asking<T>(
 	context: ILoadOptionsFunctions,
 	ask: (client: ServiceClient) => Promise<T>,
 ): Promise<T> {
-	return await asNodeError(context, async () => await ask(await connect(context)));
+	return await asNodeError(context, async () => await ask(await connectForEditor(context)));
 }
 
 /** The request for the one record with an ID, which searching by name does not find. */

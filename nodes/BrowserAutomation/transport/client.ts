@@ -20,7 +20,7 @@ import {
 	API_CREDENTIAL,
 	readApiCredential,
 	type ApiCredential,
-	type Caller,
+	type NodeContext,
 	type Credential,
 } from './credentials';
 import { recordSecret } from './secrets';
@@ -33,9 +33,9 @@ import { Semaphore } from './semaphore';
  * @throws NodeOperationError (n8n's own) when the node has no such credential
  * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
-export async function connect(caller: Caller, type = API_CREDENTIAL): Promise<ServiceClient> {
-	const credential = await caller.getCredentials<Credential>(type);
-	return connectWith(caller, credential, cancelSignalOf(caller), type);
+export async function connect(context: NodeContext, type = API_CREDENTIAL): Promise<ServiceClient> {
+	const credential = await context.getCredentials<Credential>(type);
+	return connectWith(context, credential, cancelSignalOf(context), type);
 }
 
 /**
@@ -44,17 +44,17 @@ export async function connect(caller: Caller, type = API_CREDENTIAL): Promise<Se
  * @param signal ends its requests; without one they outlive the execution
  */
 export function connectWith(
-	caller: Caller,
+	context: NodeContext,
 	data: Credential,
 	signal?: AbortSignal,
 	type = API_CREDENTIAL,
 ): ServiceClient {
 	const isKey = type === API_CREDENTIAL;
 	const secret = isKey ? toApiKey(String(data.apiKey)) : String(data.signingSecret).trim();
-	recordSecret(caller.getNode(), secret);
+	recordSecret(context.getNode(), secret);
 	const credentialsDecrypted: ICredentialsDecrypted = { id: '', name: '', type, data };
 	const send: Send = async (options) =>
-		await sendAs(caller, type, options, { credentialsDecrypted });
+		await sendAs(context, type, options, { credentialsDecrypted });
 	const client = clientBy(data.baseUrl, secret, send, signal, data);
 	sendersOf.set(client, send);
 	return client;
@@ -64,9 +64,9 @@ export function connectWith(
 const sendersOf = new WeakMap<ServiceClient, Send>();
 
 /** Sends requests as a client does. For a client that was derived from another, it uses the node's credential. */
-export function senderOf(client: ServiceClient, caller: Caller): Send {
+export function senderOf(client: ServiceClient, context: NodeContext): Send {
 	return (
-		sendersOf.get(client) ?? (async (options) => await sendAs(caller, API_CREDENTIAL, options))
+		sendersOf.get(client) ?? (async (options) => await sendAs(context, API_CREDENTIAL, options))
 	);
 }
 
@@ -76,25 +76,26 @@ export function senderOf(client: ServiceClient, caller: Caller): Send {
  * @throws InputError for a base URL that is none, or a key that cannot be sent
  */
 export function connectToWatch(
-	caller: Caller,
+	context: NodeContext,
 	credential: ApiCredential,
 	readAnew = readApiCredential,
 ): ServiceClient {
-	const { send, ...client } = connectWith(caller, credential);
+	const { send, ...client } = connectWith(context, credential);
 	return {
 		...client,
 		send: async (request) =>
 			await send(request).catch(async (error: unknown) => {
 				if (!isKeyRefusal(error)) throw error;
-				return await connectWith(caller, await readAnew(caller)).send(request);
+				return await connectWith(context, await readAnew(context)).send(request);
 			}),
 	};
 }
 
 /** A client for the public operations: no credential is read, none is sent. */
-export function connectWithoutKey(caller: Caller, baseUrl: string): ServiceClient {
-	const send: Send = async (options): Promise<unknown> => await caller.helpers.httpRequest(options);
-	return clientBy(baseUrl, '', send, cancelSignalOf(caller));
+export function connectWithoutKey(context: NodeContext, baseUrl: string): ServiceClient {
+	const send: Send = async (options): Promise<unknown> =>
+		await context.helpers.httpRequest(options);
+	return clientBy(baseUrl, '', send, cancelSignalOf(context));
 }
 
 /**
@@ -149,11 +150,11 @@ function clientBy(
 }
 
 /** An object with some members of its own, which inherits the others. */
-const inherit: (from: Caller, own: PropertyDescriptorMap) => Caller = Object.create;
+const inherit: (from: NodeContext, own: PropertyDescriptorMap) => NodeContext = Object.create;
 
 /** Sends a request with a credential. n8n uses the context's signal, so it gets a context whose signal is the request's own. */
 async function sendAs(
-	context: Caller,
+	context: NodeContext,
 	credential: string,
 	options: IHttpRequestOptions,
 	further?: IAdditionalCredentialOptions,

@@ -16,7 +16,7 @@ export const API_CREDENTIAL = 'browserAutomationApi';
 export const SIGNING_CREDENTIAL = 'browserAutomationSigningApi';
 
 /** What a node's context offers for talking to the service. */
-export type Caller = Extract<
+export type NodeContext = Extract<
 	IAllExecuteFunctions,
 	{ helpers: { httpRequestWithAuthentication: unknown } }
 >;
@@ -33,8 +33,8 @@ export function accountOf({ baseUrl, apiKey }: ApiCredential): string {
 }
 
 /** Reads the node's credential. @throws NodeOperationError (n8n's own) when the node has none */
-export async function readApiCredential(caller: Caller): Promise<ApiCredential> {
-	return await caller.getCredentials<ApiCredential>(API_CREDENTIAL);
+export async function readApiCredential(context: NodeContext): Promise<ApiCredential> {
+	return await context.getCredentials<ApiCredential>(API_CREDENTIAL);
 }
 
 /** An expression whose value is the same for all items and at any time: of secrets, variables or the environment alone. */
@@ -45,12 +45,12 @@ const CONSTANT = /^=\{\{\s*\$(?:secrets|vars|env)\b[^${}]*\}\}$/;
  * code can read fields before expressions are resolved (`CredentialsHelper.getDecrypted` of n8n 1.123 and 2.41). An n8n without
  * that code counts as having expressions.
  */
-async function isOfItems(caller: Caller, type: string): Promise<boolean> {
-	const data = partOf(caller, 'additionalData');
+async function isOfItems(context: NodeContext, type: string): Promise<boolean> {
+	const data = partOf(context, 'additionalData');
 	const helper = partOf(data, 'credentialsHelper');
 	const read = partOf(helper, 'getDecrypted');
 	if (typeof read !== 'function') return true;
-	const node = caller.getNode();
+	const node = context.getNode();
 	const reading = { node, data: {}, source: null };
 	const found = await attempt(async (): Promise<unknown> => {
 		return await read.call(helper, data, node.credentials?.[type], type, 'internal', reading, true);
@@ -108,7 +108,7 @@ export class SuspendedCredentialError extends HelpfulError {
 }
 
 /** Throws what kept the node's credential from being read while the execution is suspended. */
-export async function throwUnread(caller: Caller, error: unknown): Promise<never> {
-	const isExpression = await isOfItems(caller, API_CREDENTIAL).catch(() => false);
+export async function throwUnread(context: NodeContext, error: unknown): Promise<never> {
+	const isExpression = await isOfItems(context, API_CREDENTIAL).catch(() => false);
 	throw isExpression ? new SuspendedCredentialError(error) : error;
 }

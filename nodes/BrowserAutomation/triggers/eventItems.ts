@@ -12,7 +12,7 @@ import { nameList } from '../service/schema/wording';
 import type { FileSettings } from '../fields/files';
 import type { EventSettings } from '../fields/triggers';
 import { sentences, toNodeError } from '../execution/failures';
-import type { RunReading } from '../execution/files/downloadFiles';
+import { withLateOutput, type RunReading } from '../execution/files/downloadFiles';
 import { attachFiles, runItems } from '../execution/runResult';
 import { unlessRecorded } from './sharedRecord';
 
@@ -29,11 +29,13 @@ const NO_TIME = new HelpfulError(
  * item has it as `error`.
  */
 export async function eventItems(
-	reading: RunReading,
+	given: RunReading,
 	events: RunEvent[],
 	settings: EventSettings,
 ): Promise<INodeExecutionData[]> {
 	const { files, output, ifNoFile } = settings;
+	const waited = ifNoFile === 'passOn' ? undefined : await attempt(withLateOutput(given));
+	const reading = waited?.ok === true ? waited.value : given;
 	const isWanted = ({ group }: RunFile): boolean => files?.groups.includes(group) === true;
 	const [last] = events.slice(-1);
 	if (last === undefined) return [];

@@ -110,9 +110,9 @@ export interface UncanceledRun {
 const CANCEL_ATTEMPTS = 3;
 const CANCELED_WITHIN_MS = 60_000;
 
-/** Forgets the trigger's own run. Cancels it first if wanted. @returns the run where that failed */
+/** Forgets the trigger's own run, and cancels it if wanted. @returns the run where that failed, even for want of a credential */
 export async function leaveOwnRun(
-	client: ServiceClient,
+	connected: () => Promise<ServiceClient>,
 	kept: IDataObject,
 	cancels: boolean,
 ): Promise<UncanceledRun | undefined> {
@@ -122,9 +122,11 @@ export async function leaveOwnRun(
 	delete kept[HELD];
 	if (isHeld) return undefined;
 	delete kept[RUN];
-	const limited = withDeadline(client, Date.now() + CANCELED_WITHIN_MS);
+	const until = Date.now() + CANCELED_WITHIN_MS;
 	for (let count = 1; cancels; count++) {
-		const sent = await attempt(cancelRun(limited, V3_RUNS, taskId));
+		const sent = await attempt(async () => {
+			await cancelRun(withDeadline(await connected(), until), V3_RUNS, taskId);
+		});
 		if (sent.ok) break;
 		const { error } = sent;
 		if (count === CANCEL_ATTEMPTS || !isTransient(error)) return { taskId, error };

@@ -13,7 +13,7 @@ import { mapConcurrently } from '../service/concurrency';
 import { InputError, ServiceError } from '../service/errors';
 import { PollCursor } from '../service/events/pollCursor';
 import { firstCursor, RunPoller, type PolledEvent } from '../service/events/runPoller';
-import { limitsOf } from '../service/http/client';
+import { limitsOf, withDeadline } from '../service/http/client';
 import { isAccessRefusal, isTransient } from '../service/http/retry';
 import type { JsonObject } from '../service/json/json';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
@@ -26,7 +26,7 @@ const CURSOR = 'cursor';
 
 /**
  * How long a poll may take if n8n states no time, in milliseconds. After the part `USED_FOR_READING` of it no new request
- * begins, after `USED_IN_ALL` no file is waited for.
+ * begins, after `USED_IN_ALL` none is sent or repeated, and no file is waited for.
  */
 const BUDGET_MS = 60_000;
 const USED_FOR_READING = 0.7;
@@ -154,8 +154,8 @@ async function readSample(context: IPollFunctions): Promise<INodeExecutionData[]
  */
 async function prepare(context: IPollFunctions) {
 	const settings = EVENTS.read(valuesOfTrigger(context));
-	const client = await connect(context);
 	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : BUDGET_MS;
+	const client = withDeadline(await connect(context), Date.now() + budget * USED_IN_ALL);
 	const until = Date.now() + budget * USED_FOR_READING;
 	const hasTime = (): boolean => Date.now() < until;
 	const signal = AbortSignal.timeout(Math.ceil(budget * USED_IN_ALL));

@@ -55,12 +55,10 @@ async function registerForPeople(context: IHookFunctions): Promise<true> {
 /** Undoes what `register` did. The trigger's own run goes on unless the user wants it canceled. */
 export async function unregister(context: IHookFunctions): Promise<boolean> {
 	return await asNodeError(context, async () => {
-		const kept = keptDataOf(context);
-		if (ownTaskId(kept) !== undefined) {
-			const cancels = valuesOfTrigger(context)(cancelOnDeactivationOption);
-			const failure = await leaveOwnRun(await connect(context), kept, cancels);
-			if (failure !== undefined) warnOfRun(context, failure);
-		}
+		const cancels = valuesOfTrigger(context)(cancelOnDeactivationOption);
+		const connected = async () => await connect(context);
+		const failure = await leaveOwnRun(connected, keptDataOf(context), cancels);
+		if (failure !== undefined) warnOfRun(context, failure);
 		const addresses = ownAddresses(context);
 		endListening(context, addresses);
 		const shared = context.getWorkflowStaticData('global');

@@ -14,7 +14,7 @@ import type { ServiceClient } from '../service/http/client';
 import { memoryOf } from '../service/processMemory';
 import { TtlCache } from '../service/ttlCache';
 import { connectToWatch } from '../transport/client';
-import { readApiCredential, type ApiCredential, type Caller } from '../transport/credentials';
+import { readApiCredential, type ApiCredential, type NodeContext } from '../transport/credentials';
 import { delay, withSignal } from '../transport/cancellation';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';
@@ -80,7 +80,7 @@ export class TriggerState {
 	 * rest of our work. Reads the credential again when the service refuses the key.
 	 */
 	async connect(context: IWebhookFunctions): Promise<ServiceClient> {
-		const readAnew = async (caller: Caller): Promise<ApiCredential> => {
+		const readAnew = async (caller: NodeContext): Promise<ApiCredential> => {
 			const credential = await readApiCredential(caller);
 			this.credential.set('', credential, Date.now() + CREDENTIAL_FOR_MS);
 			return credential;

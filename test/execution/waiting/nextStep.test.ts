@@ -19,9 +19,11 @@ const LAST = HOUR - MINUTE;
 
 const AWAKE: AwakeState = { awakeSince: 0, random: 0.5 };
 const WATCHED = {
-	...{ resumeUrl: RESUME_URL, canWatch: true, suspendableFrom: 0 },
-	...{ concurrency: 5, allowedStarts: Infinity },
+	...{ resumeUrl: RESUME_URL, canWatch: true },
+	...{ suspendableFrom: 0, allowedStarts: Infinity },
 };
+
+const POLLED = { pollTriedAt: HOUR };
 
 /** A pause is enough. */
 const PAUSING = { resumeWhenPaused: true, cancelAtLimit: true };
@@ -37,9 +39,9 @@ const run = (more: Partial<StartedEntry> = {}): StartedEntry => ({ ...running('1
 const pausedRun = run({ status: 'paused' });
 const due: Entry = { request, inputKey: 'a' };
 const reused: Entry = { ...run(), taskId: '2', isReused: true };
-const poll = (...runs: string[]) => ({ do: 'poll', runs, until: expect.any(Number) });
-const cancel = (why: string, ...runs: string[]) => ({ do: 'cancel', runs, why });
-const start = (items: number[], atOnce = 5) => ({ do: 'start', items, atOnce });
+const poll = (...taskIds: string[]) => ({ do: 'poll', taskIds, until: expect.any(Number) });
+const cancel = (why: string, ...taskIds: string[]) => ({ do: 'cancel', taskIds, why });
+const start = (items: number[], areOneByOne = false) => ({ do: 'start', items, areOneByOne });
 const delay = (until: number) => ({ do: 'delay', until });
 const [collect, fail] = [{ do: 'collect' }, { do: 'fail' }];
 const suspend = { do: 'suspend', resumeUrl: RESUME_URL };
@@ -67,9 +69,9 @@ const by = (waitMethod: Ledger['waitMethod'], statusesAt?: number, more: Partial
 const askedAt = (statusesAt: number) => by('callback', statusesAt);
 const later: Partial<Ledger> = { begunAt: HOUR, deadline: 2 * HOUR };
 const unwatched = by('callback', 4, { lastStartAt: 5 });
-const [lateStart, lateRun] = [waiting([due], later), by('uncalled', HOUR, later)];
+const [lateStart, lateRun] = [waiting([due], later), by('noCallbacks', HOUR, later)];
 const beforeMinute = alone(HOUR + MINUTE - 1, { pollTriedAt: HOUR + MINUTE - 2 });
-const late = by('uncalled', LAST + 1);
+const late = by('noCallbacks', LAST + 1);
 
 /** All is canceled: a start, or a run about which the service was asked then. */
 const canceled = (entry: Entry) => waiting([entry], { isCanceled: true, statusesAt: 1 }, PAUSING);
@@ -81,7 +83,7 @@ const limited = waiting([run(), reused], { statusesAt: HOUR }, { cancelAtLimit: 
 const unwaited = (...entries: Entry[]) =>
 	waiting(entries, { waitMethod: 'none', statusesAt: HOUR }, { cancelAtLimit: true });
 const strict = (...entries: Entry[]) => waiting(entries, {}, { cancelOnFailedStart: true });
-const failed = watched(5, { startFailedAt: 5 });
+const failed = watched(5, { startFailure: { at: 5, error: undefined, itemIndex: 0 } });
 
 /** Starts of which none was sent, in line, or that the service has asked to send later. */
 const queued = waiting([due, due], { queuedAt: 0 });
@@ -91,7 +93,7 @@ const slowed = waiting([due], { slowed: { until: 9_000, times: 1 } });
 const sent = waiting([{ ...due, isBeingSent: true }], { waitMethod: 'inPlace' });
 const unstored = (...entries: Entry[]) => waiting(entries, { waveEnd: 0 });
 const notYet = { allowedStarts: 0 };
-const refused = (startsSentAt = 0) => ({ startsSentAt });
+const refused = (startsLeftAt = 0) => ({ startsLeftAt });
 const granted = { ...refused(), allowedStarts: 1 };
 const soon = { suspendableFrom: 700 };
 
@@ -103,7 +105,7 @@ const three = waiting([run(), finished, run({ taskId: '3' })]);
 
 it.each<[title: string, Ledger, Moment, expected: object]>([
 	['starts what is due', waiting([due, run(), due]), inPlace(0), start([0, 2])],
-	['tries one by one where it has waited', queued, watched(0), start([0, 1], 1)],
+	['tries one by one where it has waited', queued, watched(0), start([0, 1], true)],
 	['starts at once what it has slots for', queued, watched(0, granted), start([0])],
 	['starts nothing twice', sent, inPlace(0), delay(HOUR)],
 	['starts a wave', waiting([due, due, due], { waveEnd: 2 }), watched(0), start([0, 1])],
@@ -130,18 +132,18 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['asks when resumed unwatched', askedAt(4), alone(5, { awakeSince: 5 }), poll('1')],
 	['asks once more when it may sleep, unwatched', askedAt(5), from6(7), poll('1')],
 	['but not before', askedAt(5), from6(5), delay(6)],
-	['sleeps a minute after its beginning', by('uncalled', 59_000), alone(MINUTE), suspend],
+	['sleeps a minute after its beginning', by('noCallbacks', 59_000), alone(MINUTE), suspend],
 	['counts that minute from its beginning', lateRun, beforeMinute, delay(HOUR + MINUTE + 4_998)],
 	['stays awake in the last minute', late, alone(LAST + 1), delay(LAST + 30_001)],
 	['asks at its pace after a clock was put back', askedAt(5), alone(5, { awakeSince: 9 }), suspend],
 	['sleeps unwatched where callbacks come', askedAt(5), alone(5), suspend],
-	['sleeps up to a minute before its limit', by('uncalled', LAST), alone(LAST), suspend],
+	['sleeps up to a minute before its limit', by('noCallbacks', LAST), alone(LAST), suspend],
 	['asks in place for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(2_000)],
 	['counts its polls, too', by('inPlace', 0), inPlace(2_000, { pollTriedAt: 2_000 }), delay(7_000)],
 	['distrusts a clock that was put back', askedAt(6), watched(5, { pollTriedAt: 6 }), poll('1')],
 	['asks once more at the limit', askedAt(HOUR - 1), watched(HOUR), poll('1')],
-	['collects at the limit', askedAt(HOUR), watched(HOUR), collect],
-	['cancels at the limit what is its own', limited, watched(HOUR), cancel('limit', '1')],
+	['collects at the limit', askedAt(HOUR), watched(HOUR, POLLED), collect],
+	['cancels at the limit what is its own', limited, watched(HOUR, POLLED), cancel('limit', '1')],
 	['leaves a run going whose pause is enough', paused(), watched(HOUR), collect],
 	['collects started runs with Don’t Wait', unwaited(run()), inPlace(0), collect],
 	['cancels nothing with Don’t Wait', unwaited(run()), inPlace(HOUR), collect],
@@ -166,7 +168,7 @@ it.each([
 	[HOUR - 1, HOUR + 9_999],
 	[HOUR, HOUR + 10_000],
 ])('a poll at %d ms may take until the wait limit, and ten seconds at least', (now, until) => {
-	const step = nextStep(by('uncalled'), watched(now).host, AWAKE, now);
+	const step = nextStep(by('noCallbacks'), watched(now).host, AWAKE, now);
 	expect(step).toEqual({ ...poll('1'), until });
 });
 

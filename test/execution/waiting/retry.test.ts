@@ -167,7 +167,7 @@ describe('a retry', () => {
 		expect([ledger.statusPageKey, ledger.callbackKey]).not.toEqual([statusPageKey, callbackKey]);
 		// Its runs are as old as they are.
 		expect(ledger).toMatchObject({ firstStartAt: 4, lastStartAt: 5 });
-		expect(ledger).toMatchObject({ waitMethod: 'uncalled', api: 'v3' });
+		expect(ledger).toMatchObject({ waitMethod: 'noCallbacks', api: 'v3' });
 		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
 		// Where it takes up no run, its own call back.
 		const none = await leftWith({ a: 'failed-1' }, old);

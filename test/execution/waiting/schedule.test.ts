@@ -55,7 +55,7 @@ it('n8n’s wait timer finds what a callback or a watcher has missed within a mi
 });
 
 it('many executions that sleep are resumed up to a tenth of their pause apart', () => {
-	const dates = [timerPause('called', 0, 0.5), timerPause('uncalled', 0, 0.5)];
+	const dates = [timerPause('called', 0, 0.5), timerPause('noCallbacks', 0, 0.5)];
 	expect(dates).toEqual([63 * SECOND, 63 * SECOND]);
 });
 

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Abilities } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { carryOut } from '../../../nodes/BrowserAutomation/execution/waiting/steps';
+import type { RunStatus } from '../../../nodes/BrowserAutomation/service/runs/runs';
 import { CanceledError } from '../../../nodes/BrowserAutomation/service/errors';
 import { ledgerOf, node, request, RESUME_URL, running } from './ledgerOf';
 
@@ -9,28 +10,29 @@ const BEGIN = 1_700_000_000_000;
 beforeEach(() => jest.useFakeTimers({ now: BEGIN }));
 afterEach(() => jest.useRealTimers());
 
-const ABLE = {
-	...{ canWatch: true, resumeUrl: RESUME_URL, suspendableFrom: 0 },
-	...{ concurrency: 5, allowedStarts: 1 },
-};
+const ABLE = { canWatch: true, resumeUrl: RESUME_URL, suspendableFrom: 0, allowedStarts: 1 };
 
 type Awake = Parameters<typeof carryOut>[0];
 
-/** Carries out the steps of a batch that was resumed, and is asked about like this. */
+type Answers = ReadonlyMap<string, RunStatus>;
+
+/** Carries out the steps of a batch that was resumed, whose runs are asked about like this. */
 async function stepsOf(
 	ledger: Ledger,
-	readStatuses: () => Promise<unknown>,
-	more: object = {},
+	ask: () => Promise<Answers>,
+	{ read, ...more }: { read?: unknown; slots?: unknown } = {},
 	able: Abilities = ABLE,
 ) {
 	const cancel = async () => undefined;
-	const runs: object = { endingBy: () => runs, readStatuses, cancel, concurrency: 5 };
+	const readStatuses = async (_: string[], { onAnswers }: { onAnswers(read: Answers): void }) =>
+		onAnswers(await ask());
+	const runs: object = { endingBy: () => runs, read, readStatuses, cancel, concurrency: 5 };
 	const awake = { awakeSince: BEGIN, random: 0.5 };
-	const batch = { runs, ledger, awake, isResumed: true, context: { getNode: () => node }, ...more };
-	return await carryOut(batch as unknown as Awake, {
-		abilities: async () => able,
-		pause: async (milliseconds) => void jest.setSystemTime(Date.now() + milliseconds),
-	});
+	const slots = { noteEnds: jest.fn() };
+	const known = { runs, ledger, awake, slots, isResumed: true, context: { getNode: () => node } };
+	const steps = carryOut({ ...known, ...more } as unknown as Awake, async () => able);
+	const [last] = await Promise.all([steps, jest.advanceTimersByTimeAsync(60_000)]);
+	return last;
 }
 
 const asleepForTwo = () => ledgerOf([running('1'), running('2')], { deadline: BEGIN + 600_000 });
@@ -44,25 +46,18 @@ it('a stop while a resumed execution polls is no failure of the service', async 
 
 it('those that wait for a slot hear of the runs that an execution finds ended', async () => {
 	const noteEnds = jest.fn();
-	const answers = new Map([
-		['1', 'finished'],
-		['2', 'running'],
-	]);
-	await stepsOf(asleepForTwo(), async () => answers, { slots: { noteEnds } });
+	const answers = { 1: 'finished', 2: 'running' } as const;
+	await stepsOf(asleepForTwo(), async () => new Map(Object.entries(answers)), {
+		slots: { noteEnds },
+	});
 	expect(noteEnds.mock.calls).toEqual([[['1']]]);
 });
 
 it('a resumed execution reads its only run whole once, as it has ended most likely; then it asks how it stands', async () => {
 	const read = jest.fn(async () => ({ status: 'running' }));
-	const runs: object = {
-		endingBy: () => runs,
-		read,
-		readStatuses: async () => new Map([['1', 'finished']]),
-	};
-	const more = { runs, slots: { noteEnds: jest.fn() } };
 	const ledger = ledgerOf([running('1')], { deadline: BEGIN + 600_000, waitMethod: 'inPlace' });
 	const inPlace = { ...ABLE, canWatch: false, resumeUrl: undefined };
-	const last = await stepsOf(ledger, async () => undefined, more, inPlace);
+	const last = await stepsOf(ledger, async () => new Map([['1', 'finished']]), { read }, inPlace);
 
 	expect(last).toEqual({ do: 'collect' });
 	expect(read.mock.calls).toEqual([['1']]);
@@ -70,15 +65,10 @@ it('a resumed execution reads its only run whole once, as it has ended most like
 
 it('statuses are as old as the question, for the answer may have taken long', async () => {
 	const ledger = asleepForTwo();
-	const answers = new Map([['1', 'running']]);
-	await stepsOf(
-		ledger,
-		async () => {
-			jest.setSystemTime(BEGIN + 5_000);
-			return answers;
-		},
-		{ slots: { noteEnds: jest.fn() } },
-	);
+	await stepsOf(ledger, async () => {
+		jest.setSystemTime(BEGIN + 5_000);
+		return new Map([['1', 'running']]);
+	});
 	expect(ledger).toMatchObject({ statusesAt: BEGIN, activity: { polledAt: BEGIN + 5_000 } });
 });
 
@@ -87,6 +77,6 @@ it('what waits for its start goes on waiting, though a run is canceled for its a
 	const slowed = { until: BEGIN + 60_000, times: 1 };
 	const waits = { deadline: BEGIN + 600_000, queuedAt: BEGIN, slowed };
 	const ledger = ledgerOf([old, { request }], waits, { cancelAfterMs: 60_000 });
-	await stepsOf(ledger, async () => new Map(), { slots: { noteEnds: jest.fn() } });
+	await stepsOf(ledger, async () => new Map());
 	expect(ledger.entries).toMatchObject([{ taskId: '1', cancelReason: 'age' }, { request }]);
 });

@@ -88,6 +88,7 @@ describe('a refusal', () => {
 
 		expect(adviceFor(401, '/open/cli/tracking')).toMatch(/^Open the signing credential/);
 		expect(adviceFor(401, '/v3/open/')).not.toMatch(/signing/);
+		expect(adviceFor(401, '/open/cli/packages')).not.toMatch(/signing/);
 		expect(adviceFor(400, '/open/cli/tracking')).not.toMatch(/signing/);
 	});
 

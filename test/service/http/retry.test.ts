@@ -22,14 +22,16 @@ it.each([
 	expect(isTransient(error)).toBe(helps);
 });
 
-const withCode = (code: number) => new ServiceError('what', 'advice', { httpStatus: 200, code });
+const coded = (code: number, httpStatus = 200) =>
+	new ServiceError('what', 'advice', { httpStatus, code });
 
 it.each([
 	['a key that is unknown', withStatus(401), true],
-	['a key that may not', withStatus(403), true],
-	['the code of a key that is unknown', withCode(NOT_AUTHORIZED), true],
-	['the code of a key that may not', withCode(NO_PERMISSION), true],
-	['another code', withCode(1), false],
+	['a refusal with 403 and a code', coded(1, 403), true],
+	['a gateway’s 403, which may pass', withStatus(403), false],
+	['the code of a key that is unknown', coded(NOT_AUTHORIZED), true],
+	['the code of a key that may not', coded(NO_PERMISSION), true],
+	['another code', coded(1), false],
 	['another refusal', withStatus(404), false],
 	['an answer that says nothing', new ServiceError('what', 'advice'), false],
 	['a bug', new Error('a bug'), false],

@@ -398,8 +398,8 @@ describe('what is to be known of a run', () => {
 
 describe('a run of a list', () => {
 	const shownInList = { task_id: '9', status: 'failed', created_at: '2026-01-31T09:00:00Z' };
-	const further = { input: {}, bot_name: 'Scraper', credit: 1 };
-	const record = { ...shownInList, ...further, bot_type: 'agent', finished_at: null };
+	const further = { input: {}, bot_name: 'Scraper', bot_type: 'agent', credit: 1 };
+	const record = { ...shownInList, ...further, bot_id: null, finished_at: null };
 	const task = { id: '9', status: 'running', workflow_id: '1001', input_parameters: 'a=1' };
 
 	const summary = (run: JsonObject, output: SummaryMode, ...fields: string[]) =>

@@ -19,7 +19,7 @@ import { hasOutput, isBegun, jsonIn, outputOf, withOutput } from '../../service/
 import { isUnsuccessful, taskIdIn, toRunStatus } from '../../service/runs/runApi';
 import { isByteStream, type ByteStream } from '../../transport/answer';
 import { anySignal, cancelSignalOf, pause, delay } from '../../transport/cancellation';
-import { DownloadFailure, missingFile } from '../../transport/downloadFailure';
+import { DownloadFailure } from '../../transport/downloadFailure';
 import type { FileKeeper } from '../../transport/fileRequest';
 import { failureText } from '../failures';
 import { takeFile, type DownloadRequest, type OpenFile } from './download';
@@ -66,9 +66,6 @@ export async function downloadFilesOf(
 	const stored: Array<[property: string, binary: IBinaryData]> = [];
 	const list = await mapConcurrently(files, AT_ONCE, async (file, index): Promise<JsonObject> => {
 		const name = file.name ?? file.key;
-		if (file.url === undefined) {
-			return { name, error: failureText(node, missingFile(file.obstacle)) };
-		}
 		const kept = await attempt(storeFile(requestFor(file, maxBytes)));
 		if (kept.ok) {
 			const property = `${prefix}${file.key}`;

@@ -4,7 +4,7 @@ import { attempt } from '../../service/attempt';
 import { CanceledError } from '../../service/errors';
 import { runsOf } from '../../service/runs/runs';
 import { connectToWatch } from '../../transport/client';
-import { cancelSignalOf, pause, withSignal } from '../../transport/cancellation';
+import { cancelSignalOf, withSignal } from '../../transport/cancellation';
 import type { RunSource } from '../executable';
 import { hostOf } from '../host';
 import { giveHint, nameRunsInCustomData } from '../hints';
@@ -60,7 +60,7 @@ async function executeRound(
 	const endedSuspensions = endAndUnwatch(executionId);
 	let earlier: Earlier = {};
 	let batch: Batch | undefined;
-	let isPastFence = false;
+	let mayContinue = false;
 	try {
 		earlier = earlierLedger(context);
 		await untilAnswered(endedSuspensions);
@@ -70,19 +70,19 @@ async function executeRound(
 				recordCanceled(earlier.own);
 			recordResumedAt(context, endedSuspensions, earlier.own.suspension.timerAt);
 			await checkGoesOnOnce(context, earlier.own);
-			isPastFence = true;
+			mayContinue = true;
 		}
 		batch = await openBatch(context, source, earlier);
 		if (earlier.own === undefined) await checkGoesOnOnce(context, batch.ledger);
-		return await resultsInTime(batch, goOn(batch, endedSuspensions));
+		return await resultsInTime(batch, continueBatch(batch, endedSuspensions));
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier.own;
 		dequeue(executionId);
-		// Where it goes on, but not even its credential could be read, nothing of the stored wave was sent: a retry may.
-		if (isPastFence && isSuspended(ledger)) recordAwake(ledger, undefined);
+		// Not even its credential could be read, so nothing of the stored wave was sent. Marked awake, so that a retry does not call it uncertain.
+		if (mayContinue && isSuspended(ledger)) recordAwake(ledger, undefined);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
-		const itemIndex = batch?.startFailure?.itemIndex ?? 0;
+		const itemIndex = batch?.awake.startFailure?.itemIndex ?? 0;
 		const failures = failBatch(context, error, itemIndex, ledger ?? earlier.retried);
 		await stayAwakeForLaterNodes(context);
 		return failures;
@@ -91,8 +91,10 @@ async function executeRound(
 	}
 }
 
-/** For how long after `answersBy` the node still reads results, and how long before n8n ends it that is over at the latest, in milliseconds. */
+/** For how long after `answersBy` the node still reads results, in milliseconds. */
 const READ_FOR_MS = 15_000;
+
+/** How long before n8n ends it the node answers at the latest, in milliseconds. */
 const ANSWER_BEFORE_END_MS = 1_000;
 
 /** The results. Where a node that nothing resumes must answer before they are read, the runs with their last known statuses in place of them. */
@@ -108,8 +110,8 @@ async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]
 	throw found.error;
 }
 
-/** Goes on with the batch until the results are there, or the execution is suspended. */
-async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
+/** Carries on with the batch until the results are there, or the execution is suspended. */
+async function continueBatch(batch: Batch, { suspensions }: EndedSuspensions) {
 	const { caller, context, ledger, isResumed } = batch;
 	const { canWatch, resumeUrl } = await abilitiesOf(batch);
 	if (!canWatch) giveHint(context, batch.hint);
@@ -123,12 +125,9 @@ async function goOn(batch: Batch, { suspensions }: EndedSuspensions) {
 	const isWithoutWaves =
 		ledger.waveEnd === undefined && batch.atEntry.pending > 1 && isProduction(context);
 	if (isWithoutWaves && canWatch && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
-	const last = await carryOut(batch, {
-		abilities: async () => await abilitiesOf(batch),
-		pause: async (milliseconds) => await pause(milliseconds, cancelSignalOf(context)),
-	});
+	const last = await carryOut(batch, async () => await abilitiesOf(batch));
 	if (last.do === 'suspend') return await suspendBatch(batch, last);
-	if (last.do === 'fail') throw batch.startFailure?.error;
+	if (last.do === 'fail') throw batch.awake.startFailure?.error;
 	dequeue(ledger.executionId);
 	const outcomes = await collectOutcomes(batch);
 	await stayAwakeForLaterNodes(context);
@@ -141,12 +140,9 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 	const isAllowed = maySuspend(ledger.waitMethod) && Date.now() >= callerWaitsUntil(caller);
 	const resumeUrl = isAllowed ? host.resumeUrl : undefined;
 	if (resumeUrl !== undefined) batch.canWatch ||= await reachesItself(context, resumeUrl);
-	const { slots, uninterrupted } = batch;
-	const canWatch = resumeUrl !== undefined && batch.canWatch;
-	const allowedStarts = canWatch && ledger.settings.waitForSlot ? slots.allowed() : Infinity;
-	const suspendableFrom = suspendableFromOf(batch);
-	const { concurrency } = uninterrupted;
-	return { resumeUrl, canWatch, suspendableFrom, concurrency, allowedStarts };
+	const { canWatch } = batch;
+	const allowedStarts = canWatch && ledger.settings.waitForSlot ? batch.slots.allowed() : Infinity;
+	return { resumeUrl, canWatch, suspendableFrom: suspendableFromOf(batch), allowedStarts };
 }
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
@@ -157,14 +153,14 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 }
 
 /**
- * From when the execution may be suspended. A stale write is waited out where it would undo what was started, or that a person canceled
- * all. In production, where there are several processes, also otherwise, as the fence would end the execution; but not after n8n's wait
- * timer has resumed it, which would hold many workers.
+ * From when the execution may be suspended, in milliseconds since 1970. A stale write before would undo what this call of the node has
+ * started, or that a person canceled all. Where several processes execute, it would also have the fence end the execution
+ * (fence.ts): that is risked after n8n's wait timer has resumed it, as many workers would be held.
  */
 function suspendableFromOf({ atEntry, context, isByTimer, isResumed, ledger }: Batch): number {
-	const mayActOrDid = !isResumed || atEntry.pending > 0 || ledger.isCanceled === true;
-	const mayBeEnded = isProduction(context) && !onlyThisProcessResumes(true) && !isByTimer;
-	return mayActOrDid || mayBeEnded ? staleWritesUntil(context) : 0;
+	const wouldLoseWork = !isResumed || atEntry.pending > 0 || ledger.isCanceled === true;
+	const isFenced = isProduction(context) && !onlyThisProcessResumes(true);
+	return wouldLoseWork || (isFenced && !isByTimer) ? staleWritesUntil(context) : 0;
 }
 
 async function suspendBatch(

@@ -14,7 +14,7 @@ import { newSecret } from './secret';
 import { onlyThisProcessResumes } from './suspension/suspensions';
 
 /*
- * Nobody goes on twice from the same point: what was started since is never started again.
+ * The fence: nobody goes on twice from the same point, so that what was started since is never started again.
  *
  * n8n resumes an execution with what it has read of it before, however long ago (n8n active-executions.js: `add` waits for a
  * place within N8N_CONCURRENCY_PRODUCTION_LIMIT between the two). So the node may be executed with a ledger from before its
@@ -85,13 +85,14 @@ export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger
 	const { suspension } = ledger;
 	if (onlyThisProcessResumes(isProduction(context))) return;
 	const from = suspension?.id ?? roundKeyOf(context);
+	// Undefined where n8n does not tell.
 	const wasExecutionResumed = wasResumed(context);
-	const begins = suspension === undefined && wasExecutionResumed === false;
-	const mayStart = pendingStarts(ledger).length > 0;
-	// Not checked: a first call whose runs all exist; nor one that only reads, where n8n does not tell whether it was resumed: it may be
-	// the job of a worker that died. Else one that only reads is checked, too: the nodes behind it would be executed again.
-	const onlyReads = !mayStart && (suspension === undefined || wasExecutionResumed === undefined);
-	if (from === undefined || begins || onlyReads) return;
+	const isFirstRound = suspension === undefined && wasExecutionResumed === false;
+	const onlyReads = pendingStarts(ledger).length === 0;
+	// A resumed one that only reads is checked, as the nodes behind it would be executed again; but it may be the job of a worker that
+	// died, where n8n does not tell.
+	const mayRepeat = onlyReads && (suspension === undefined || wasExecutionResumed === undefined);
+	if (from === undefined || isFirstRound || mayRepeat) return;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);
 	if (round.wentOnFrom === from) return;

@@ -13,7 +13,7 @@ import { contextIn, runExecutionDataOf } from '../host';
 import { refuseCallback, requestOf } from '../webhook';
 import { isSuspended, keptLedger, type SuspendedLedger } from './batch/ledger';
 import { recordActivity, recordCanceled } from './batch/records';
-import { isForStatusPage, press, refuseStatusPage, showStatusPage } from './statusPage';
+import { isForStatusPage, press, refuseStatusPage, pollAndShowPage } from './statusPage';
 import { claim } from './suspension/claim';
 import { isSecret, nonceOf } from './secret';
 import { onlyThisProcessResumes, noteHandler, suspensionOf } from './suspension/suspensions';
@@ -78,9 +78,8 @@ async function resumeExecution(
 	answer: IWebhookResponseData,
 	tooLate: AbortSignal,
 ): Promise<IWebhookResponseData | undefined> {
-	const isPage = isForStatusPage(context);
 	const suspension = suspensionOf(ledger);
-	if (!(await claim(context, suspension, tooLate, isPage))) return undefined;
+	if (!(await claim(context, suspension, tooLate))) return undefined;
 	// n8n stores the ledger with the execution that it resumes.
 	recordActivity(ledger, suspension.activity);
 	return { ...answer, workflowData: [] };
@@ -119,7 +118,7 @@ async function pollAfterCallback(
 	if (suspension.hasEnded) return false;
 	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
 	if (suspension.noteCallback(taskId)) return true;
-	if (suspension.isUnwatchedHere && suspension.waitsForOtherCallbacks) return false;
+	if (suspension.suspendedHereUnwatched && suspension.waitsForOtherCallbacks) return false;
 	const { awaitedTaskIds, firstStartAt: since } = suspension;
 	const { requestFailedAt = 0, polledAt = 0 } = suspension.activity;
 	const polled = await attempt(async () => {
@@ -163,7 +162,7 @@ async function answerPerson(
 	}
 	const connected = async () => await runsFor(context, ledger);
 	const notice = isPressed ? await press(context.getNode(), ledger, form, connected) : undefined;
-	const { shown, isWorthIt } = await showStatusPage(context, ledger, connected, tooLate, notice);
+	const { shown, isWorthIt } = await pollAndShowPage(context, ledger, connected, tooLate, notice);
 	if (!isWorthIt) return shown;
 	const resumed = await attempt(resumeExecution(context, ledger, shown, tooLate));
 	return (resumed.ok && resumed.value) || shown;
@@ -188,7 +187,7 @@ async function cancelAll(
 	if (
 		!suspension.isClaimed ||
 		suspension.hasEnded ||
-		!onlyThisProcessResumes(suspension.isProductionHere)
+		!onlyThisProcessResumes(suspension.suspendedHereInProduction)
 	) {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}

@@ -19,12 +19,12 @@ import { FIRST_POLL_PAUSE_MS, IN_PLACE_FOR_MS, LEAST_TIMER_MS, pollPause } from 
  * 1970. One interpreter carries it out (steps.ts) and writes what came of it into the ledger; the last step is executeRuns.ts's.
  */
 export type Step =
-	/** Send these starts, so many at a time. */
-	| { do: 'start'; items: number[]; atOnce: number }
+	/** Send these starts. */
+	| { do: 'start'; items: number[]; areOneByOne: boolean }
 	/** Poll these runs. No request is sent or repeated after `until`. */
-	| { do: 'poll'; runs: string[]; until: number }
+	| { do: 'poll'; taskIds: string[]; until: number }
 	/** Cancel these runs. If a person or a refused start is the reason, pending starts are refused, too. */
-	| { do: 'cancel'; runs: string[]; why: CancelReason }
+	| { do: 'cancel'; taskIds: string[]; why: CancelReason }
 	/** Stay awake until that moment, and decide again. */
 	| { do: 'delay'; until: number }
 	/** Suspend the execution. n8n resumes it at this address. */
@@ -45,8 +45,6 @@ export interface Abilities {
 	canWatch: boolean;
 	/** From when it may be suspended, in milliseconds since 1970: a stale snapshot could be written over it before. */
 	suspendableFrom: number;
-	/** How many starts may be sent at a time. */
-	concurrency: number;
 	/** How many runs the queue for slots lets start now; Infinity if it does not decide. */
 	allowedStarts: number;
 }
@@ -79,25 +77,24 @@ export function nextStep(
 	now: number,
 ): Step {
 	const { waitMethod, queuedAt, deadline } = ledger;
-	const { allowedStarts, canWatch, concurrency, resumeUrl, suspendableFrom } = abilities;
-	const { why, requests } = cancelsOf(ledger, awake.startFailedAt, now >= ledger.deadline);
+	const { allowedStarts, canWatch, resumeUrl, suspendableFrom } = abilities;
+	const { why, requests } = cancelsOf(ledger, awake.startFailure?.at, now >= deadline);
 	const toCancel = requests.filter(({ dueAt }) => dueAt <= now).map(({ taskId }) => taskId);
-	const cancel: Step = { do: 'cancel', runs: toCancel, why };
+	const cancel: Step = { do: 'cancel', taskIds: toCancel, why };
 	const refusesStarts = why === 'person' || why === 'refusal';
 	if (refusesStarts && (toCancel.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
-	if (awake.startFailedAt !== undefined) return { do: 'fail' };
+	if (awake.startFailure !== undefined) return { do: 'fail' };
 
 	const startAt = nextStartAt(ledger, abilities, awake, now);
 	if (now >= startAt) {
 		// Where no queue says how many slots are free, starts that wait for one are sent one by one.
-		const startsOneByOne = queuedAt !== undefined && allowedStarts === Infinity;
-		const items = dueStarts(ledger).slice(0, allowedStarts);
-		return { do: 'start', items, atOnce: startsOneByOne ? 1 : concurrency };
+		const areOneByOne = queuedAt !== undefined && allowedStarts === Infinity;
+		return { do: 'start', items: dueStarts(ledger).slice(0, allowedStarts), areOneByOne };
 	}
 	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, abilities, awake, now);
 	if (now >= pollAt) {
 		const until = Math.max(deadline, now + POLL_WITHIN_MS);
-		return { do: 'poll', runs: idsOf(runsToPoll(ledger)), until };
+		return { do: 'poll', taskIds: idsOf(runsToPoll(ledger)), until };
 	}
 	if (toCancel.length > 0) return cancel;
 	const isDone = waitMethod === 'none' ? pendingStarts(ledger).length === 0 : isComplete(ledger);
@@ -124,15 +121,15 @@ function runsToPoll(ledger: Ledger): StartedEntry[] {
 function nextStartAt(
 	ledger: Ledger,
 	{ allowedStarts }: Abilities,
-	{ startsSentAt, random }: AwakeState,
+	{ startsLeftAt, random }: AwakeState,
 	now: number,
 ): number {
 	const { begunAt, deadline, slowed } = ledger;
 	if (now >= deadline || dueStarts(ledger).length === 0) return Infinity;
 	// The queue resumes suspended executions alone. One that is awake has to ask again.
 	if (allowedStarts === 0) return now + FIRST_POLL_PAUSE_MS;
-	const isAtOnce = startsSentAt === undefined || allowedStarts < Infinity;
-	const retryAt = isAtOnce ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
+	const isAtOnce = startsLeftAt === undefined || allowedStarts < Infinity;
+	const retryAt = isAtOnce ? 0 : startsLeftAt + pollPause(startsLeftAt - begunAt, random);
 	return Math.max(retryAt, slowed?.until ?? 0);
 }
 
@@ -156,10 +153,10 @@ function nextPollAt(
 			? now
 			: Infinity;
 	}
-	// The last poll is at the wait limit.
-	if (now >= deadline) return polledAt < deadline ? now : Infinity;
+	// The last poll is at the wait limit. `statusesAt` may be that of some runs alone.
+	if (now >= deadline) return unlessFuture(awake.pollTriedAt) < deadline ? now : Infinity;
 	if (canWatch) return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
-	// Where nothing watches the runs, nor did while stale writes were waited out, all of them are polled before the execution is suspended.
+	// Where nothing watches the runs, all of them are polled before the execution is suspended: they may have ended before the latest of these.
 	const lastChangeAt = Math.max(
 		...[awake.awakeSince, lastStartAt, suspendableFrom].map((moment) => unlessFuture(moment)),
 	);
@@ -216,5 +213,5 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit:
 /** When the wait limit is reached or a run is to be canceled, whichever is first, in milliseconds since 1970. */
 export function nextCancelOrLimitAt(ledger: Ledger): number {
 	const { requests } = cancelsOf(ledger, undefined, false);
-	return Math.min(ledger.deadline, ...requests.map(({ dueAt }) => dueAt));
+	return requests.reduce((next, { dueAt }) => Math.min(next, dueAt), ledger.deadline);
 }

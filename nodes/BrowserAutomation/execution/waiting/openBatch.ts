@@ -10,7 +10,7 @@ import type { RunSource } from '../executable';
 import { hostOf, nodeContextOf, runIndexOf } from '../host';
 import { notifierOf } from '../notifyTrigger';
 import { prepare } from '../preparation';
-import { unlessReused } from '../reuse';
+import { makeStarter } from '../reuse';
 import { resultItems } from '../runResult';
 import { newestLedger, rememberLedger } from './fence';
 import { slotsFor } from './suspension/watcher';
@@ -28,7 +28,7 @@ export interface Earlier {
 	retried?: Ledger;
 }
 
-/** The ledger that an earlier attempt at this round of the node left, if any. @throws as `keptLedger` */
+/** What earlier attempts at this round of the node left. @throws as `keptLedger` */
 export function earlierLedger(context: IExecuteFunctions): Earlier {
 	const kept = nodeContextOf(context);
 	const newest = newestLedger(context, keptLedger(kept, runIndexOf(context)));
@@ -67,13 +67,13 @@ export async function openBatch(
 		uninterrupted: runsOf(startClient, api),
 		slots: slotsFor(context, credential, ledger),
 		notifyTrigger: notifierOf(context, source.api.idName),
-		unlessReused: () => unlessReused(startClient, source.api, account, settings.reuseMs),
+		makeStarter: () => makeStarter(startClient, source.api, account, settings.reuseMs),
 		resultsOf: async (run, taskId) => {
 			const request = source.api.detailRequest(taskId);
 			return await resultItems({ context, client, request, run }, settings);
 		},
 		atEntry: countsOf(ledger),
-		// It is awake, but `recordAwake` is still to come.
+		// The suspension that it was resumed from; `recordAwake` removes it.
 		isResumed: isSuspended(ledger),
 		isByTimer: isSuspended(ledger) && Date.now() >= ledger.suspension.timerAt,
 		canWatch: false,

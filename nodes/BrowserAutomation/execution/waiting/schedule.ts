@@ -63,7 +63,7 @@ export const AWAKE_FOR_CALLER_MS = 2 * MINUTE;
 /** How long until n8n's wait timer resumes an execution: a part of the time that it has waited, within bounds. */
 const TIMERS = {
 	/** No callback comes, and the process that watches its runs, if any does, may end. */
-	uncalled: { part: PART_OF_ELAPSED, least: LEAST_TIMER_MS, max: 5 * MINUTE },
+	noCallbacks: { part: PART_OF_ELAPSED, least: LEAST_TIMER_MS, max: 5 * MINUTE },
 	/** Callbacks come, but may be lost. */
 	called: { part: 1 / 4, least: LEAST_TIMER_MS, max: 15 * MINUTE },
 	/** n8n's wait timer may resume what is awake already, or sleeps in a later node, or the editor would show one more run of the node. */
@@ -91,18 +91,18 @@ export function timerPutOff(suspended: number): number {
 /** How long after the date of its wait timer n8n may still resume an execution that it has loaded. */
 export const DUE_AFTER_MS = 10 * SECOND;
 
-/** How long before that date n8n may have set the timer already, which goes off even if the execution is resumed before (2.41 wait-tracker.js). */
+/** How long before the date of its wait timer n8n may have set it already, which goes off even if the execution is resumed before (2.41 wait-tracker.js). */
 const SET_BEFORE_MS = 75 * SECOND;
 
 /** By how much the clocks of machines may differ. */
 const CLOCK_SKEW_MS = 2 * SECOND;
 
-/** How long after the moment at which a watcher resumes an execution n8n's wait timer does, if the watcher is gone: it is not set before. */
+/** How long after the moment at which a watcher resumes an execution n8n's wait timer does, if the watcher is gone: so late that n8n has not set it when the watcher resumes. */
 export const BEHIND_WATCHER_MS = SET_BEFORE_MS + 15 * SECOND;
 
-/** Whether n8n's wait timer may be about to resume the execution. @param sinceSet whether from the moment on at which n8n may have set it */
-export function isTimerDue(timerAt: number, now: number, sinceSet = false): boolean {
+/** Whether n8n's wait timer may be about to resume the execution. @param mayBeSet whether from the moment on at which n8n may have set it */
+export function isTimerDue(timerAt: number, now: number, mayBeSet = false): boolean {
 	return (
-		now >= timerAt - (sinceSet ? SET_BEFORE_MS : CLOCK_SKEW_MS) && now <= timerAt + DUE_AFTER_MS
+		now >= timerAt - (mayBeSet ? SET_BEFORE_MS : CLOCK_SKEW_MS) && now <= timerAt + DUE_AFTER_MS
 	);
 }

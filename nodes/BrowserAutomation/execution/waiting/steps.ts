@@ -2,7 +2,8 @@ import { attempt } from '../../service/attempt';
 import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
 import { isAccessRefusal, isTransient } from '../../service/http/retry';
-import { toRunStatus, type Runs } from '../../service/runs/runs';
+import { toRunStatus, type Runs, type StatusAnswer } from '../../service/runs/runs';
+import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { failureText } from '../failures';
 import type { Batch } from './batch/batch';
 import {
@@ -16,7 +17,7 @@ import {
 } from './batch/ledger';
 import {
 	recordCancels,
-	recordKnown,
+	recordStatusesAt,
 	recordRequestError,
 	recordStatuses,
 	refuseStarts,
@@ -25,27 +26,20 @@ import { startRuns } from './batch/start';
 import { dueStarts } from './batch/waves';
 import { nextStep, type Abilities, type StepTo } from './nextStep';
 
-/** What n8n and its clock do meanwhile. */
-interface Surroundings {
-	/** What is possible now. */
-	abilities(): Promise<Abilities>;
-	/** @throws CanceledError */
-	pause(milliseconds: number): Promise<void>;
-}
-
 /**
  * Carries out one step after the other (nextStep.ts), and writes what came of each into the ledger.
  *
+ * @param abilitiesNow tells what is possible at that moment
  * @returns the last one: the execution is to be suspended, the results are to be passed on, or the node fails
  * @throws ServiceError, ConnectionError or CanceledError
  */
 export async function carryOut(
 	batch: Batch,
-	{ abilities, pause }: Surroundings,
+	abilitiesNow: () => Promise<Abilities>,
 ): Promise<StepTo<'suspend' | 'collect' | 'fail'>> {
-	const { awake, ledger } = batch;
+	const { awake, context, ledger } = batch;
 	for (;;) {
-		const step = nextStep(ledger, await abilities(), awake, Date.now());
+		const step = nextStep(ledger, await abilitiesNow(), awake, Date.now());
 		switch (step.do) {
 			case 'start':
 				await start(batch, step);
@@ -57,7 +51,7 @@ export async function carryOut(
 				await cancel(batch, step);
 				break;
 			case 'delay':
-				await pause(step.until - Date.now());
+				await pause(step.until - Date.now(), cancelSignalOf(context));
 				break;
 			default:
 				return step;
@@ -65,16 +59,14 @@ export async function carryOut(
 	}
 }
 
-async function start(batch: Batch, { items, atOnce }: StepTo<'start'>): Promise<void> {
-	const { awake, slots, ledger } = batch;
+async function start(batch: Batch, { items, areOneByOne }: StepTo<'start'>): Promise<void> {
+	const { awake, slots, ledger, uninterrupted } = batch;
 	// If no run is awaited yet, all statuses are known: each start's answer gives its run's, or the run was just created.
-	if (awaitedRuns(ledger).length === 0) recordKnown(ledger, Date.now());
-	const failure = await startRuns(batch, items, atOnce);
-	if (pendingStarts(ledger).length > 0) awake.startsSentAt = Date.now();
-	if (failure !== undefined) {
-		batch.startFailure = failure;
-		awake.startFailedAt = Date.now();
-	} else if (ledger.queuedAt === undefined || !batch.canWatch) slots.dequeue();
+	if (awaitedRuns(ledger).length === 0) recordStatusesAt(ledger, Date.now());
+	const failure = await startRuns(batch, items, areOneByOne ? 1 : uninterrupted.concurrency);
+	if (pendingStarts(ledger).length > 0) awake.startsLeftAt = Date.now();
+	if (failure !== undefined) awake.startFailure = { ...failure, at: Date.now() };
+	else if (ledger.queuedAt === undefined || !batch.canWatch) slots.dequeue();
 	else slots.enqueue(dueStarts(ledger).length);
 }
 
@@ -84,12 +76,12 @@ const CANCELED_ON_PAGE: Refusal = {
 	facts: {},
 };
 
-async function cancel(batch: Batch, { runs, why }: StepTo<'cancel'>): Promise<void> {
-	const { startFailure, awake, ledger } = batch;
+async function cancel(batch: Batch, { taskIds, why }: StepTo<'cancel'>): Promise<void> {
+	const { awake, ledger } = batch;
 	if (why === 'person') refuseStarts(ledger, CANCELED_ON_PAGE);
-	if (why === 'refusal') refuseStarts(ledger, toRefusal(startFailure?.error));
-	const accepted = await cancelRuns(batch.runs, runs);
-	recordCancels(ledger, runs, accepted, why, Date.now());
+	if (why === 'refusal') refuseStarts(ledger, toRefusal(awake.startFailure?.error));
+	const accepted = await cancelRuns(batch.runs, taskIds);
+	recordCancels(ledger, taskIds, accepted, why, Date.now());
 	// What was canceled is polled next.
 	delete awake.pollTriedAt;
 }
@@ -107,7 +99,7 @@ export async function cancelRuns(runs: Runs, taskIds: string[]) {
  * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates
  * other errors, too, unless its key is refused.
  */
-async function poll(batch: Batch, { runs: taskIds, until }: StepTo<'poll'>): Promise<void> {
+async function poll(batch: Batch, { taskIds, until }: StepTo<'poll'>): Promise<void> {
 	const { context, awake, isResumed, slots, ledger } = batch;
 	const runs = batch.runs.endingBy(until);
 	const [awaited, unended] = [awaitedRuns(ledger), idsOf(unendedRuns(ledger))];
@@ -116,16 +108,15 @@ async function poll(batch: Batch, { runs: taskIds, until }: StepTo<'poll'>): Pro
 	const read = await attempt(async () => {
 		if (readsWhole && (await pollSingle(batch, runs, taskIds))) return;
 		const { firstStartAt: since } = ledger;
-		recordStatuses(ledger, await runs.readStatuses(taskIds, { since }));
+		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>) =>
+			recordStatuses(ledger, answers);
+		await runs.readStatuses(taskIds, { since, onAnswers });
 	});
 	awake.pollTriedAt = Date.now();
 	awake.random = Math.random();
-	if (read.ok) {
-		recordKnown(ledger, begunAt, Date.now());
-		const left = new Set(idsOf(unendedRuns(ledger)));
-		slots.noteEnds(unended.filter((taskId) => !left.has(taskId)));
-		return;
-	}
+	const left = new Set(idsOf(unendedRuns(ledger)));
+	slots.noteEnds(unended.filter((taskId) => !left.has(taskId)));
+	if (read.ok) return recordStatusesAt(ledger, begunAt, Date.now());
 	if (read.error instanceof CanceledError) throw read.error;
 	recordRequestError(ledger, failureText(context.getNode(), read.error), Date.now());
 	const isTolerable = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));

@@ -130,6 +130,7 @@ export function explain(code: number | undefined, httpStatus: number, path = '')
 	const byStatus = httpStatus >= 500 ? TOO_LONG : STATUSES[httpStatus];
 	const unknown: Explanation = ['The service refused the request', CORRECT];
 	const explanation = byCode ?? (isOff ? NO_V2 : byStatus) ?? unknown;
-	// The service has one code for both. What is below /open/ takes no key (docs/service.md: CLI support).
-	return explanation === WRONG_KEY && path.startsWith('/open/') ? WRONG_SIGNATURE : explanation;
+	// The service has one code for both. These reports take no key, but a signature (docs/service.md: CLI support).
+	const isSigned = /^\/open\/cli\/(tracking|log|feedback)/.test(path);
+	return explanation === WRONG_KEY && isSigned ? WRONG_SIGNATURE : explanation;
 }

@@ -29,17 +29,16 @@ export function isPassing(status: number): boolean {
 
 /** Whether the service, or a gateway before it, refuses the key. */
 export function isKeyRefusal(error: unknown): boolean {
-	return isRefusedBy(error, NOT_AUTHORIZED, 401);
-}
-
-/** Whether the service refuses until a person changes something: the key, or what it may do. */
-export function isAccessRefusal(error: unknown): boolean {
-	return isKeyRefusal(error) || isRefusedBy(error, NO_PERMISSION, 403);
-}
-
-function isRefusedBy(error: unknown, code: number, status: number): boolean {
 	if (!(error instanceof ServiceError)) return false;
-	return error.facts.code === code || error.facts.httpStatus === status;
+	return error.facts.code === NOT_AUTHORIZED || error.facts.httpStatus === 401;
+}
+
+/** Whether the service refuses until a person changes something: the key, or what it may do. A gateway's own 403, which has no code, may pass. */
+export function isAccessRefusal(error: unknown): boolean {
+	if (!(error instanceof ServiceError)) return false;
+	const { code, httpStatus } = error.facts;
+	const isForbidden = code === NO_PERMISSION || (httpStatus === 403 && code !== undefined);
+	return isForbidden || isKeyRefusal(error);
 }
 
 /**

@@ -5,10 +5,10 @@ import { runApiOf, V2_TASKS } from './runApi';
 
 /** The fields that a list shows of a run (docs/service.md: Bot and template records). */
 const LISTED_FIELDS = `task_id status task_failure_info live_url_info bot_id bot_name workflow_id
-	profile_id created_at finished_at credit`.split(/\s+/);
+	profile_id created_at finished_at credit bot_type`.split(/\s+/);
 
 /** The fields that identify a run and say how it went. */
-const KEY_FIELDS = [...LISTED_FIELDS, 'bot_type', 'log_detail_url'];
+const KEY_FIELDS = [...LISTED_FIELDS, 'log_detail_url'];
 
 /** The fields of a run beside its output. */
 export const RUN_FIELDS: readonly string[] = [

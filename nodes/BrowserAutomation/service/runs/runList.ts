@@ -71,13 +71,13 @@ export class RunList {
 	/**
 	 * Reads the runs that have not ended, a hundred with each request.
 	 *
-	 * @param max how many runs of each status are read
+	 * @param max how many runs of each status are read, a page at least
 	 */
 	async readOpen(max: number): Promise<ListedRun[]> {
 		const open: ListedRun[] = [];
 		for (const status of OPEN_STATUSES) {
 			const readPage = async (page: number): Promise<Page> => await this.readPage({ status }, page);
-			const { items } = await readList({ readPage, max });
+			const { items } = await readList({ readPage, max: Math.max(max, V3_RUNS.listLimit) });
 			open.push(...toListedRuns(items));
 		}
 		return open;

@@ -2,7 +2,7 @@ import { attempt } from '../attempt';
 import { mapConcurrently } from '../concurrency';
 import type { ServiceClient } from '../http/client';
 import { RUN_NOT_FOUND } from '../http/errorCodes';
-import { hasCode, ServiceError } from '../errors';
+import { CanceledError, hasCode, ServiceError } from '../errors';
 import { objectIn, textAt, type JsonObject, type JsonValue } from '../json/json';
 import { readList, toPage, type Page } from '../http/pages';
 import { isTransient } from '../http/retry';
@@ -77,12 +77,11 @@ export async function readStatuses(
 	const listed = await attempt(async () => {
 		if (wanted.size >= LIST_FROM) await readList({ readPage, max, isEnough });
 	});
-	// A service without this list (V2's is not in the interface) refuses. Then each run is read.
-	if (!listed.ok && (isTransient(listed.error) || !(listed.error instanceof ServiceError))) {
-		throw listed.error;
-	}
-	const missing = [...wanted].slice(0, maxSingles);
-	await mapConcurrently(missing, SINGLES_AT_ONCE, async (taskId) => {
+	if (!listed.ok && listed.error instanceof CanceledError) throw listed.error;
+	// A service without this list (V2's is not in the interface) refuses: then each run is read. If only the list has a fault, some are.
+	const isFault = !listed.ok && isTransient(listed.error);
+	const missing = [...wanted].slice(0, isFault ? SINGLES_AT_ONCE : maxSingles);
+	await mapConcurrently(missing, isFault ? 1 : SINGLES_AT_ONCE, async (taskId) => {
 		const request = onRecord === undefined ? api.stateRequest(taskId) : api.detailRequest(taskId);
 		const read = await attempt(client.send(request));
 		if (read.ok) record([statusIn(taskId, objectIn(read.value))]);
@@ -90,6 +89,7 @@ export async function readStatuses(
 		else if (isUnusable(read.error)) record([[taskId, strangeAnswer(client, taskId, read.error)]]);
 		else throw read.error;
 	});
+	if (isFault && missing.length < wanted.size) throw listed.error;
 	return found;
 }
 

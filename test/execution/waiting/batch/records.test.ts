@@ -23,8 +23,8 @@ describe('after a suspension', () => {
 		[undefined, 'could not be read', {}, { activity: { ...polled, requestFailedAt: 1_000 } }],
 	])('statuses are known as of %p where they %s', (at, _, more, seen) => {
 		const ledger = ledgerOf([running('1'), running('2')], more);
-		const runs = new Map([['1', 'paused' as const]]);
-		const nothing = { runs, hasCalledBack: () => false, activity: {} };
+		const answers = new Map([['1', 'paused' as const]]);
+		const nothing = { answers, hasCalledBack: () => false, activity: {} };
 		recordAwake(ledger, { suspendedAt: 1_000, wasWatched: true, ...nothing, ...seen });
 		expect(ledger.statusesAt).toBe(at);
 		expect(ledger.entries).toEqual([{ taskId: '1', status: 'paused' }, running('2')]);

@@ -16,7 +16,7 @@ import { dueStarts } from '../../../../nodes/BrowserAutomation/execution/waiting
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
-import { unlessReused } from '../../../../nodes/BrowserAutomation/execution/reuse';
+import { makeStarter } from '../../../../nodes/BrowserAutomation/execution/reuse';
 import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { DEFAULT_LIMITS } from '../../../../nodes/BrowserAutomation/service/http/credential';
@@ -50,7 +50,7 @@ const patient = (count: number, more: Partial<Ledger> = {}): Ledger =>
 async function start(
 	ledger: Ledger,
 	answers: Array<JsonObject | Error>,
-	{ goesOn = false, atOnce = 1, lookUp = unlessReused } = {},
+	{ goesOn = false, atOnce = 1, lookUp = makeStarter } = {},
 ) {
 	const bodies: unknown[] = [];
 	const send = async ({ body }: ServiceRequest): Promise<JsonObject> => {
@@ -65,7 +65,7 @@ async function start(
 		uninterrupted: runsOf(client, ledger.api),
 		slots: { noteStart, noteNoSlot },
 		notifyTrigger: jest.fn(),
-		unlessReused: () => lookUp(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
+		makeStarter: () => lookUp(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: RESUME_URL },
 		canWatch: true,
@@ -96,7 +96,7 @@ describe('a start', () => {
 		const ledger = ledgerOf(waiting(11));
 		const { bodies } = await start(ledger, []);
 		expect(bodies).toEqual(Array(11).fill({ a: 1 }));
-		expect(ledger.waitMethod).toBe('uncalled');
+		expect(ledger.waitMethod).toBe('noCallbacks');
 	});
 
 	it('is sent again without a callback where the service refuses that, and n8n’s wait timer resumes instead', async () => {
@@ -105,13 +105,13 @@ describe('a start', () => {
 		const { failure, bodies } = await start(ledger, [badParameter]);
 		expect(failure).toBeUndefined();
 		expect(bodies).toEqual([expect.anything(), { a: 1 }]);
-		expect(ledger).toMatchObject({ waitMethod: 'uncalled', entries: [{ taskId: 'run 1' }] });
+		expect(ledger).toMatchObject({ waitMethod: 'noCallbacks', entries: [{ taskId: 'run 1' }] });
 	});
 });
 
 it('a start is not sent where the wait limit was reached while earlier runs were looked for: it stays pending', async () => {
 	const ledger = ledgerOf(waiting(1), { deadline: Date.now() + 60_000 });
-	const lookUp: typeof unlessReused = () => async (_inputKey, _request, send) => {
+	const lookUp: typeof makeStarter = () => async (_inputKey, _request, send) => {
 		Object.assign(ledger, { deadline: Date.now() });
 		await send();
 		return undefined;
@@ -229,7 +229,7 @@ describe('in waves', () => {
 });
 
 it.each([
-	['callback', 'uncalled'],
+	['callback', 'noCallbacks'],
 	['inPlace', 'inPlace'],
 ] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
 	const inputKey = `started before ${way}`;

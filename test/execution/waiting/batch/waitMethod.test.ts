@@ -8,7 +8,7 @@ import { ledgerOf, RESUME_URL } from '../ledgerOf';
 it('where a callback URL is too long, n8n’s wait timer resumes it, and a hint names N8N_WEBHOOK_URL', () => {
 	const url = RESUME_URL + 'x'.repeat(2_000);
 	expect(chooseWaitMethod('automatic', 'https://api.example.com', RESUME_URL, url)).toEqual({
-		waitMethod: 'uncalled',
+		waitMethod: 'noCallbacks',
 		hint: expect.stringContaining('N8N_WEBHOOK_URL'),
 	});
 });

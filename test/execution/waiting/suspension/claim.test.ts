@@ -55,10 +55,9 @@ function storedAs(suspension: Suspension, { isAwake = false, suspensionId = susp
 class Handler {
 	private readonly response = { headersSent: false, statusCode: 200 } as WebhookResponse;
 
+	/** @param stored what n8n's database has of the execution */
 	constructor(
-		/** What n8n's database has of the execution. */
 		private readonly stored: () => Promise<IRunExecutionData | undefined> = async () => undefined,
-		private readonly isPage = false,
 	) {}
 
 	answer(statusCode: number): void {
@@ -73,7 +72,7 @@ class Handler {
 			getRequestObject: () => ({ method: 'POST' }),
 			getResponseObject: () => this.response,
 		};
-		return await claim(context, suspension, late, this.isPage);
+		return await claim(context, suspension, late);
 	}
 }
 
@@ -211,7 +210,8 @@ describe('the resumed execution goes on', () => {
 		['after half a second where a page is answered first', true, {}, 500],
 		['after half a second in an n8n that answers first', false, { resumeUrl: UNSIGNED_URL }, 500],
 	])('%s', async (_, isPage, setting, expected) => {
-		const [suspension, handler] = [asleep(setting), new Handler(undefined, isPage)];
+		const [suspension, handler] = [asleep(setting), new Handler()];
+		if (isPage) handler.answer(200);
 		await handler.claim(suspension);
 		handler.answer(200);
 		const begun = now;

@@ -2,6 +2,7 @@ import type {
 	Entry,
 	Ledger,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { hostOf } from '../../../../nodes/BrowserAutomation/execution/host';
 import { recordStarted } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { endSuspensions } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { suspend } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspend';
@@ -54,7 +55,10 @@ async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 		getChildNodes: () => [{ name: 'Next', type: next }],
 	};
 	const { suspended } = await insideNode(
-		async (context) => await suspend({ context, host, ledger, canWatch }, resumeUrl, true, ''),
+		async (context) => {
+			const batch = { context, host: { ...hostOf(context), ...host }, ledger, canWatch };
+			return await suspend(batch, resumeUrl, true, '');
+		},
 		{ mode: how.mode ?? 'trigger' },
 		n8n,
 	);
@@ -73,7 +77,7 @@ describe('n8n’s wait timer resumes it', () => {
 	it.each([
 		['after a quarter of the time where callbacks may come', runs(1), 'callback', true, 600_000],
 		['as late where nothing watches its runs', runs(11), 'callback', false, 600_000],
-		['sooner where no callback can come', runs(1), 'uncalled', true, SOONER],
+		['sooner where no callback can come', runs(1), 'noCallbacks', true, SOONER],
 		['sooner where no open run can call back', ended, 'callback', false, SOONER],
 		['sooner where none can, though it is watched', ended, 'callback', true, SOONER],
 	] as const)('%s', async (_, entries, way, canWatch, expected) => {
@@ -81,7 +85,7 @@ describe('n8n’s wait timer resumes it', () => {
 		expect(await putToSleep(ledger, { canWatch })).toBe(expected);
 	});
 
-	const timer = { waitMethod: 'uncalled' } as const;
+	const timer = { waitMethod: 'noCallbacks' } as const;
 	const uncalled = { ...timer, begunAt: NOW - 300 * MINUTE };
 	const old = { resumeUrl: UNSIGNED_URL };
 	const unwatched = { canWatch: false };
@@ -127,7 +131,7 @@ describe('n8n’s wait timer resumes it', () => {
 		});
 
 		it('not later where none resumes it', async () => {
-			const batch = waitingFor(runs(1), { waitMethod: 'uncalled' });
+			const batch = waitingFor(runs(1), { waitMethod: 'noCallbacks' });
 			expect([await putToSleep(batch), await putToSleep(batch)]).toEqual([MINUTE, MINUTE]);
 		});
 	});

@@ -45,7 +45,7 @@ describe('a sleep', () => {
 		const { suspensions } = endSuspensions(suspension.executionId);
 		expect(suspension.awaitedTaskIds).toEqual([]);
 		expect(suspension.noteAnswers(new Map([['2', 'finished']]))).toEqual([]);
-		const seen = suspensions.map(({ runs }) => Object.fromEntries(runs));
+		const seen = suspensions.map(({ answers }) => Object.fromEntries(answers));
 		expect(seen).toStrictEqual([{ 1: 'finished', 2: undefined }]);
 	});
 

@@ -161,7 +161,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const begun = { begunAt: now, firstStartAt: now, lastStartAt: now };
 	const times = { ...begun, deadline: now + 420 * MINUTE };
 	const queued = isQueued && { queuedAt: NOW - queuedFor };
-	const ours = { executionId, waitMethod: 'uncalled', ...times, ...queued, ...more } as const;
+	const ours = { executionId, waitMethod: 'noCallbacks', ...times, ...queued, ...more } as const;
 	const settings = { resumeWhenPaused, ...(cancelAfterMs && { cancelAfterMs }) };
 	const ledger = { ...ledgerOf(entries, ours, settings), suspension };
 	world.move('running', ...taskIds);
@@ -282,6 +282,7 @@ describe('the watcher polls', () => {
 			expect(world.resumed).toEqual([]);
 			await pass(100);
 			expect(world.resumed).toEqual([executionId]);
+			await pass(5 * SECOND);
 			expect(existingWatcher(world.credential)).toBeUndefined();
 		},
 	);
@@ -474,7 +475,7 @@ describe('a callback', () => {
 		expect(world.requests).toEqual([]);
 		world.move('finished', 'a');
 		await pass(1_500);
-		expect(suspensionAt(executionId).runs.get('a')).toBe('finished');
+		expect(suspensionAt(executionId).answers.get('a')).toBe('finished');
 		expect(world.resumed).toEqual([first]);
 		await handleCallback(executionId, 'b');
 		await pass(10);

@@ -6,7 +6,7 @@ import type { ApiCredential } from '../../../transport/credentials';
 import type { Caller } from '../../caller';
 import type { ItemResult } from '../../executable';
 import type { Host } from '../../host';
-import type { unlessReused } from '../../reuse';
+import type { makeStarter } from '../../reuse';
 import type { countsOf, Ledger } from './ledger';
 
 /** The slots of the plan, which an execution that is awake shares with those that this process has suspended. */
@@ -29,9 +29,9 @@ export interface AwakeState {
 	/** When the runs were last polled, with success or not. */
 	pollTriedAt?: number;
 	/** When starts were last sent, if any was pending after that. The next are sent a pause later, but at once in slots that the queue grants. */
-	startsSentAt?: number;
-	/** When a start was refused, so that the node fails. */
-	startFailedAt?: number;
+	startsLeftAt?: number;
+	/** The refused start for which the node fails, and since when. */
+	startFailure?: StartFailure & { at: number };
 	/** From 0 up to 1, drawn anew for each poll. */
 	random: number;
 }
@@ -47,7 +47,7 @@ export interface Batch {
 	/** The same runs, to start them: stopping the execution does not interrupt a start that is on its way, so that its run is known. */
 	uninterrupted: Runs;
 	/** Makes a function that starts an item's run, unless an earlier one is to be used. */
-	unlessReused: () => ReturnType<typeof unlessReused>;
+	makeStarter: () => ReturnType<typeof makeStarter>;
 	slots: Slots;
 	/** Calls the trigger that a newly started run notifies. */
 	notifyTrigger: (body: unknown, taskId: string) => void;
@@ -66,8 +66,6 @@ export interface Batch {
 	canWatch: boolean;
 	/** What is known only while the execution is awake. */
 	awake: AwakeState;
-	/** The refused start that ends the batch. */
-	startFailure?: StartFailure;
 	/** The details of the only awaited run, if the last poll has found that it ended. */
 	endedRun?: { taskId: string; run: JsonObject };
 }

@@ -12,8 +12,8 @@ import {
 import { nameList } from '../../../service/schema/wording';
 import type { StoredRequest, WaitSettings } from '../../preparation';
 
-/** How the node waits. `callback`: suspended, and the service calls back. `uncalled`: suspended, and its runs do not call back, so that only the watcher or n8n's wait timer resumes it. `inPlace`: awake, polling. `none`: not at all. */
-export type WaitMethod = 'callback' | 'uncalled' | 'inPlace' | 'none';
+/** How the node waits. `callback`: suspended, and the service calls back. `noCallbacks`: suspended, and its runs do not call back, so that only the watcher or n8n's wait timer resumes it. `inPlace`: awake, polling. `none`: not at all. */
+export type WaitMethod = 'callback' | 'noCallbacks' | 'inPlace' | 'none';
 
 /** Why the node cancels runs: a person wants it, a start was refused, the wait limit was reached, or one had gone on for too long. */
 export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
@@ -90,6 +90,9 @@ export interface Activity {
 	requestError?: string;
 }
 
+/** The value of `waveEnd` before the next wave is stored. */
+export const UNSTORED = 0;
+
 /** The version of the stored form. In each version there are `runIndex` and `entries[].taskId`. */
 export const LEDGER_VERSION = 2;
 
@@ -127,14 +130,14 @@ export interface Ledger {
 	readonly slowed?: { readonly until: number; readonly times: number } | undefined;
 	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
 	readonly isCanceled?: true | undefined;
-	/** Undefined: starts are not sent in waves. 0: the next wave is to be stored first. Else it is stored: the starts of the items before this index may be sent. */
+	/** Undefined: starts are not sent in waves. `UNSTORED`: the next wave is to be stored first. Else it is stored: the starts of the items before this index may be sent. */
 	readonly waveEnd?: number | undefined;
 	/** When the workflow's time limit ends the execution. */
 	readonly executionEndsAt?: number | undefined;
 	/** Kept until the execution is awake again. */
 	readonly suspension?: StoredSuspension;
-	/** Whether the last suspension that expected callbacks put off n8n's wait timer (suspend.ts). The next such one does not, as n8n took no callbacks meanwhile. */
-	readonly isTimerPutOff?: boolean | undefined;
+	/** Whether the next suspension that expects callbacks does not put off n8n's wait timer: the last such one did, and n8n took no callbacks meanwhile (suspend.ts). */
+	readonly isNextTimerSoon?: boolean | undefined;
 	/** The last polls and callbacks. During a suspension, the `Suspension` has more recent ones. */
 	readonly activity: Readonly<Activity>;
 	/** What of the inputs the bot's schema does not name. */
@@ -162,7 +165,7 @@ function isLedger(value: object): value is Ledger {
 		partOf(value, 'version') === LEDGER_VERSION &&
 		texts.every((name) => textAt(value, name) !== undefined) &&
 		numbers.every((name) => Number.isFinite(partOf(value, name))) &&
-		/^(callback|uncalled|inPlace|none)$/.test(textAt(value, 'waitMethod') ?? '') &&
+		/^(callback|noCallbacks|inPlace|none)$/.test(textAt(value, 'waitMethod') ?? '') &&
 		/^v[23]$/.test(textAt(value, 'api') ?? '') &&
 		typeof partOf(value, 'settings') === 'object' &&
 		Array.isArray(entries) &&

@@ -6,6 +6,7 @@ import {
 	awaitedRuns,
 	pendingStarts,
 	toRefusal,
+	UNSTORED,
 	type Activity,
 	type CancelReason,
 	type Entry,
@@ -54,7 +55,7 @@ export function recordStatus(run: Writable<StartedEntry>, status: RunStatus): vo
 }
 
 /** Records when the statuses of all awaited runs were last true, and when they were polled, if they were. */
-export function recordKnown(ledger: WritableLedger, at: number, polledAt?: number): void {
+export function recordStatusesAt(ledger: WritableLedger, at: number, polledAt?: number): void {
 	ledger.statusesAt = at;
 	if (polledAt !== undefined) ledger.activity = { ...ledger.activity, polledAt };
 }
@@ -64,7 +65,7 @@ export interface Seen {
 	suspendedAt: number;
 	/** Whether a watcher of this process began to poll the runs. A process that only handles calls hears nothing else. */
 	wasWatched: boolean;
-	runs: ReadonlyMap<string, StatusAnswer | undefined>;
+	answers: ReadonlyMap<string, StatusAnswer | undefined>;
 	hasCalledBack(taskId: string): boolean;
 	activity: Readonly<Activity>;
 }
@@ -81,11 +82,12 @@ export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): voi
 	// Cancels that were not accepted are sent again at once: a person may have pressed the button once more.
 	if (ledger.isCanceled === true) for (const entry of startedOf(ledger)) delete entry.cancelSentAt;
 	if (seen === undefined) return;
-	recordStatuses(ledger, seen.runs);
+	recordStatuses(ledger, seen.answers);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
 	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
-	const heldUntilNow = seen.wasWatched ? knownBefore : 0;
-	const at = polledAt >= seen.suspendedAt ? polledAt : heldUntilNow;
+	// Its watcher would have seen a change. A process that only handles calls may have missed one.
+	const knownWhileWatched = seen.wasWatched ? knownBefore : 0;
+	const at = polledAt >= seen.suspendedAt ? polledAt : knownWhileWatched;
 	const noneCalledBack = awaitedRuns(ledger).every(({ taskId }) => !seen.hasCalledBack(taskId));
 	if (noneCalledBack && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
 }
@@ -99,10 +101,10 @@ export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): voi
 export function recordSuspended(
 	ledger: WritableLedger,
 	suspension: StoredSuspension,
-	timer: Pick<Ledger, 'executionEndsAt' | 'isTimerPutOff'>,
+	timer: Pick<Ledger, 'executionEndsAt' | 'isNextTimerSoon'>,
 ): SuspendedLedger {
 	ledger.executionEndsAt = timer.executionEndsAt;
-	ledger.isTimerPutOff = timer.isTimerPutOff;
+	ledger.isNextTimerSoon = timer.isNextTimerSoon;
 	if (ledger.waveEnd !== undefined) ledger.waveEnd = nextWaveEnd(ledger);
 	return Object.assign(ledger, { suspension });
 }
@@ -127,7 +129,7 @@ export function recordCanceled(ledger: WritableLedger): void {
  * before the start): only in an n8n that resumes only what is suspended, as one that resumes an execution twice might send a wave twice.
  */
 export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
-	if (resumesOnlySuspended(resumeUrl)) ledger.waveEnd = 0;
+	if (resumesOnlySuspended(resumeUrl)) ledger.waveEnd = UNSTORED;
 }
 
 /**
@@ -135,7 +137,7 @@ export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
  * Where none is pending at all, none waits.
  */
 export function recordStartsSent(ledger: WritableLedger): void {
-	if (ledger.waveEnd !== undefined && dueStarts(ledger).length === 0) ledger.waveEnd = 0;
+	if (ledger.waveEnd !== undefined && dueStarts(ledger).length === 0) ledger.waveEnd = UNSTORED;
 	if (pendingStarts(ledger).length > 0) return;
 	delete ledger.queuedAt;
 	delete ledger.slowed;
@@ -152,8 +154,8 @@ export function recordSlowdown(ledger: WritableLedger, slowed: Ledger['slowed'])
 }
 
 /** Records that runs do not call this execution back: they were started elsewhere, are too many, or the service refuses its address. */
-export function recordUncalled(ledger: WritableLedger): void {
-	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'uncalled';
+export function recordNoCallbacks(ledger: WritableLedger): void {
+	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'noCallbacks';
 }
 
 /** Records that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */

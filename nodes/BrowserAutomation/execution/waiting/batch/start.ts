@@ -9,6 +9,7 @@ import { pauseBeforeRetry } from '../../../service/http/retry';
 import { isUncertainStart, type StartedRun } from '../../../service/runs/runs';
 import { mapConcurrently } from '../../../service/concurrency';
 import { cancelSignalOf } from '../../../transport/cancellation';
+import { nameRunsInCustomData } from '../../hints';
 import type { StoredRequest } from '../../preparation';
 import { isNotReused, toRefusal, type Ledger } from './ledger';
 import {
@@ -17,7 +18,7 @@ import {
 	recordSending,
 	recordSlowdown,
 	recordStarted,
-	recordUncalled,
+	recordNoCallbacks,
 	recordUnsent,
 	recordStartsSent,
 } from './records';
@@ -43,12 +44,12 @@ export async function startRuns(
 ): Promise<StartFailure | undefined> {
 	const { context, ledger } = batch;
 	const proceeds = context.continueOnFail();
-	const startOnce = batch.unlessReused();
+	const startUnlessReused = batch.makeStarter();
 	let mustWait = false;
 	const failures: StartFailure[] = [];
 	await mapConcurrently(items, atOnce, async (itemIndex) => {
 		if (mustWait || failures.length > 0 || Date.now() >= ledger.deadline) return;
-		const start = await attempt(startItem(batch, itemIndex, startOnce));
+		const start = await attempt(startItem(batch, itemIndex, startUnlessReused));
 		if (start.ok) return;
 		const { error } = start;
 		if (error === TOO_LATE) return;
@@ -93,7 +94,7 @@ const TOO_LATE = new Error('The wait limit was reached');
 async function startItem(
 	batch: Batch,
 	item: number,
-	startOnce: ReturnType<Batch['unlessReused']>,
+	startUnlessReused: ReturnType<Batch['makeStarter']>,
 ): Promise<void> {
 	const { context, ledger } = batch;
 	const { inputKey, request } = ledger.entries[item] ?? {};
@@ -115,15 +116,17 @@ async function startItem(
 		recordStarted(ledger, item, sent.value, Date.now());
 		batch.slots.noteStart();
 		batch.notifyTrigger(request.body, taskId);
+		// Before n8n stores what it stops in the editor.
+		nameRunsInCustomData(context, [taskId]);
 		// The only trace of the run where n8n's database cannot store the execution.
 		context.logger.info(`Execution ${ledger.executionId} started run ${taskId} for item ${item}`);
 		return taskId;
 	};
-	const taskId = await startOnce(inputKey, request, start);
+	const taskId = await startUnlessReused(inputKey, request, start);
 	if (taskId === undefined) return;
 	recordStarted(ledger, item, { taskId, isReused: true }, Date.now());
 	// That run does not call this execution back, but the one that started it.
-	recordUncalled(ledger);
+	recordNoCallbacks(ledger);
 }
 
 /** Nobody knows which run the second start has begun. */
@@ -141,7 +144,7 @@ async function sendStart(
 ): Promise<StartedRun> {
 	if (resumeUrl === undefined || !registersCallbacks(ledger, canWatch)) {
 		// The ledger keeps this: after a restart, another process must not expect callbacks of these runs.
-		recordUncalled(ledger);
+		recordNoCallbacks(ledger);
 		return await uninterrupted.start(request);
 	}
 	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);
@@ -151,6 +154,6 @@ async function sendStart(
 	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
 	// Nothing was started. The service may refuse the address of this n8n, so it is sent again without.
 	const run = await uninterrupted.start(request);
-	recordUncalled(ledger);
+	recordNoCallbacks(ledger);
 	return run;
 }

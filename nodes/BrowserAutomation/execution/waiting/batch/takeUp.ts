@@ -41,7 +41,7 @@ export async function takeUp(
 	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
 	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
 	const keepsMethod = kept === 0 || fresh.waitMethod !== 'callback';
-	const waitMethod = keepsMethod ? fresh.waitMethod : 'uncalled';
+	const waitMethod = keepsMethod ? fresh.waitMethod : 'noCallbacks';
 	return { ...fresh, waitMethod, firstStartAt: since, lastStartAt, isCanceled, entries };
 }
 

@@ -24,12 +24,12 @@ export function chooseWaitMethod(
 ): { waitMethod: WaitMethod; hint?: string } {
 	if (mode === 'none') return { waitMethod: mode };
 	if (mode === 'poll' || resumeUrl === undefined) return { waitMethod: 'inPlace' };
-	if (callbackUrl === undefined) return { waitMethod: 'uncalled' };
+	if (callbackUrl === undefined) return { waitMethod: 'noCallbacks' };
 	const obstacle = callbackObstacle(callbackUrl, serviceUrl);
 	if (obstacle === undefined) return { waitMethod: 'callback' };
 	const { origin } = new URL(resumeUrl);
 	return {
-		waitMethod: 'uncalled',
+		waitMethod: 'noCallbacks',
 		hint: `n8n checks the runs every few minutes: the service cannot call it back, because n8n’s webhook address ${origin} ${obstacle}, and n8n does not reach that address itself. Set N8N_WEBHOOK_URL (WEBHOOK_URL in n8n 1) to the public address of this n8n.`,
 	};
 }
@@ -60,7 +60,7 @@ export function expectsCallbacks(ledger: Ledger): boolean {
  * its starts: n8n does not tell a suspended execution that it is stopped, so its runs would not be canceled.
  */
 export function maySuspend(waitMethod: WaitMethod): boolean {
-	return waitMethod === 'callback' || waitMethod === 'uncalled';
+	return waitMethod === 'callback' || waitMethod === 'noCallbacks';
 }
 
 /** Until when the execution stays awake because a caller waits for its results, in milliseconds since 1970; -Infinity without one. */

@@ -1,4 +1,4 @@
-import { awaitedRuns, isStartPending, pendingStarts, type Ledger } from './ledger';
+import { awaitedRuns, isStartPending, pendingStarts, UNSTORED, type Ledger } from './ledger';
 
 /*
  * A batch that may be suspended is started in waves. Each wave is stored before it is sent
@@ -34,10 +34,10 @@ export function nextWaveEnd(ledger: Ledger): number {
 
 /** Whether starts are left, which are to be stored before they are sent. */
 export function isNextWaveUnstored(ledger: Ledger): boolean {
-	return ledger.waveEnd === 0 && pendingStarts(ledger).length > 0;
+	return ledger.waveEnd === UNSTORED && pendingStarts(ledger).length > 0;
 }
 
-/** The same, where they do not wait for a slot. */
+/** Whether starts are left that are to be stored first, and that do not wait for a slot. */
 export function isBetweenWaves(ledger: Ledger): boolean {
 	return isNextWaveUnstored(ledger) && ledger.queuedAt === undefined;
 }

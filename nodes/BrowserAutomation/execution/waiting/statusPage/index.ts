@@ -58,7 +58,7 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
  * @returns an answer that leaves the execution suspended (with `workflowData` it resumes all the same); and whether there
  * is something for it to go on with
  */
-export async function showStatusPage(
+export async function pollAndShowPage(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
 	connected: () => Promise<Runs>,

@@ -151,7 +151,7 @@ export async function pollForPage(
 		void poll.answer.then(() => (poll.until = Date.now() + SHARED_FOR_MS));
 	}
 	const read = await withSignal(tooLate, shown.poll.answer);
-	recordStatuses(ledger, suspension.runs);
+	recordStatuses(ledger, suspension.answers);
 	if (!read.ok) throw read.error;
 	return read.value;
 }
@@ -163,7 +163,7 @@ async function readShown(
 ): Promise<boolean> {
 	const suspension = suspensionOf(ledger);
 	const { details } = shownOf(suspension);
-	recordStatuses(ledger, suspension.runs);
+	recordStatuses(ledger, suspension.answers);
 	const unreported = shownRuns(node, ledger).filter(
 		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
 	);

@@ -8,7 +8,7 @@ import type { Suspension } from './suspension';
 import { onlyThisProcessResumes } from './suspensions';
 
 /*
- * Seldom is an execution resumed from a stale snapshot; fence.ts copes with the rest. n8n gives a handler a copy of the
+ * This keeps resumes from stale snapshots rare; the fence (fence.ts) copes with the others. n8n gives a handler a copy of the
  * execution, read when the call came. When the handler resumes it, n8n saves that copy over the stored execution, even if that
  * has changed since, unless it is running. Where n8n is one process, that process knows the present suspension. Where there are
  * several, a handler first reads in n8n's database whether the execution is still in the same suspension, and leaves it to n8n's wait
@@ -33,7 +33,6 @@ type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId'
  * Only one handler of this process gets it. Another one may if n8n fails to resume the execution.
  *
  * @param tooLate aborts when the answer to the call is due
- * @param isPage whether the call is answered with a page, before n8n resumes the execution
  * @returns whether this handler may resume it; else another one does, or the suspension has ended
  * @throws Error where n8n cannot tell, or takes too long to
  */
@@ -41,12 +40,11 @@ export async function claim(
 	context: ResumingContext,
 	suspension: Suspension,
 	tooLate: AbortSignal,
-	isPage = false,
 ): Promise<boolean> {
 	const isFree = (): boolean => !suspension.hasEnded && !suspension.isClaimed;
 	if (!isFree()) return false;
 	const resumesOnce = resumesOnlySuspended(suspension.resumeUrl);
-	const mayAnother = !onlyThisProcessResumes(suspension.isProductionHere);
+	const mayAnother = !onlyThisProcessResumes(suspension.suspendedHereInProduction);
 	if (mayAnother && !(await isCurrent(context, suspension, tooLate))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
@@ -54,8 +52,8 @@ export async function claim(
 	// A timer that is set resumes in earlier versions what is awake, too.
 	const mayTimer = mayAnother || !resumesOnce;
 	if (!isFree() || (mayTimer && suspension.isTimerNear(begun, !resumesOnce))) return false;
-	// n8n answers when the execution is awake. Earlier versions answer before that, and so do we with a page.
-	const least = isPage || !resumesOnce ? RESUME_AFTER_ANSWER_MS : 0;
+	// n8n answers when the execution is awake. Earlier versions answer before that, and the status page is sent before.
+	const least = response.headersSent || !resumesOnce ? RESUME_AFTER_ANSWER_MS : 0;
 	const claimAgainAfter = CLAIM_AGAIN_AFTER_MS * 2 ** suspension.claimCount;
 	let answeredAt = Infinity;
 	// Until it answers, n8n has the handler's snapshot, if need be for hours: another call would be one more.

@@ -115,14 +115,15 @@ function giveUp(
 	logger: IExecuteFunctions['logger'],
 	outcome: Outcome | undefined,
 ): void {
-	const { executionId, runs } = suspension;
-	const named = nameList([...runs.keys()]);
+	const { answers, executionId } = suspension;
+	const named = nameList([...answers.keys()]);
 	const text =
 		outcome === undefined
 			? `Execution ${executionId} could not be resumed at its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
 			: `n8n calls execution ${executionId} running, though it was to sleep. If it does not go on, n8n could not store it: then stop it, and look for the results of its runs: ${named}.`;
 	const mayBeResumed =
-		!onlyThisProcessResumes(suspension.isProductionHere) || suspension.isTimerNear(Date.now());
+		!onlyThisProcessResumes(suspension.suspendedHereInProduction) ||
+		suspension.isTimerNear(Date.now());
 	logger[outcome === 'running' && !mayBeResumed ? 'warn' : 'info'](text);
 }
 

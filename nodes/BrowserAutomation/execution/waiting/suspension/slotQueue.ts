@@ -8,7 +8,7 @@ import { timeUntil } from '../schedule';
 const FIRST_PROBE_MS = 2_000;
 const NEXT_PROBE_MS = 10_000;
 
-/** How many probes follow one that was not refused, and how many executions probe after the service has asked to slow down. */
+/** How many probes follow each run that one has started, and how many executions probe after the service has asked to slow down. */
 const FURTHER_PROBES = 2;
 const PROBES_AFTER_SLOWDOWN = 20;
 
@@ -163,8 +163,8 @@ export class SlotQueue<Waiting extends Suspended> {
 	/** When slots can be granted next; never where nobody can use them. */
 	nextGrantAt(): number {
 		const isDue = this.probes > 0 || timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0;
-		const grantAt = this.free > 0 && this.entries.some(isWaiting) ? 0 : Infinity;
-		const probeAt = this.entries.some(isAsleep) ? (isDue ? 0 : this.probeAt) : Infinity;
+		const grantAt = this.free > 0 && this.entries.some(isGrantable) ? 0 : Infinity;
+		const probeAt = this.entries.some(mayProbe) ? (isDue ? 0 : this.probeAt) : Infinity;
 		const late = this.entries.map(({ grantedUntil }) => grantedUntil || Infinity);
 		return Math.max(this.slowUntil, Math.min(grantAt, probeAt, ...late));
 	}
@@ -196,11 +196,11 @@ export class SlotQueue<Waiting extends Suspended> {
 		}
 	}
 
-	/** Grants free slots, from the first in the queue on, also to those that have some and are not awake yet. @returns who had none */
+	/** Grants free slots, from the first in the queue on, also to those that hold some. @returns who had none */
 	private grantFree(now: number): Array<QueueEntry<Waiting>> {
 		const granted: Array<QueueEntry<Waiting>> = [];
 		for (const entry of this.entries) {
-			const isNew = isWaiting(entry);
+			const isNew = isGrantable(entry);
 			const more = Math.min(this.free, entry.dueStarts - entry.granted);
 			if (more === 0 || entry.isProbe || (!isNew && entry.grantedUntil === 0)) continue;
 			this.free -= more;
@@ -218,7 +218,7 @@ export class SlotQueue<Waiting extends Suspended> {
 			this.probes = Math.max(this.probes, 1);
 			this.probeAt = now + NEXT_PROBE_MS;
 		}
-		const probing = this.entries.filter(isAsleep).slice(0, this.probes);
+		const probing = this.entries.filter(mayProbe).slice(0, this.probes);
 		for (const entry of probing) {
 			Object.assign(entry, { isProbe: true, grantedUntil: now + GRANTED_FOR_MS });
 		}
@@ -228,11 +228,11 @@ export class SlotQueue<Waiting extends Suspended> {
 }
 
 /** Whether it was granted nothing, and is suspended or, since a start was refused, still awake and may start runs. */
-function isWaiting({ dueStarts, suspension, grantedUntil }: QueueEntry<Suspended>): boolean {
+function isGrantable({ dueStarts, suspension, grantedUntil }: QueueEntry<Suspended>): boolean {
 	return dueStarts > 0 && suspension?.hasEnded !== true && grantedUntil === 0;
 }
 
 /** Whether it was granted nothing, and is suspended. */
-function isAsleep(entry: QueueEntry<Suspended>): boolean {
-	return entry.suspension !== undefined && isWaiting(entry);
+function mayProbe(entry: QueueEntry<Suspended>): boolean {
+	return entry.suspension !== undefined && isGrantable(entry);
 }

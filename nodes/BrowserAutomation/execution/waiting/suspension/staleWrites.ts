@@ -46,12 +46,14 @@ export function recordResumedAt(
 	timerAt: number,
 ): void {
 	const claimed = ended.suspensions.filter(({ isClaimed }) => isClaimed);
-	const isByOnlyHandler = claimed.some((one) => onlyThisProcessResumes(one.isProductionHere));
+	const isByOnlyHandler = claimed.some((one) =>
+		onlyThisProcessResumes(one.suspendedHereInProduction),
+	);
 	const flow = executionContextOf(context);
 	const now = Date.now();
 	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
 	else flow[RESUMED_AT] = now;
-	// A timer that has just gone by most likely resumed it, unless a handler did.
+	// n8n's timer is still to go off if a handler has resumed the execution, or its date is ahead.
 	if ((claimed.length > 0 || timerAt > now) && isTimerDue(timerAt, now, true))
 		flow[TIMER_AT] = Math.max(timerAt, timerSetFor(context));
 }

@@ -1,6 +1,5 @@
 import type { Batch } from '../batch/batch';
 import { identityOf } from '../batch/outcomes';
-import type { Host } from '../../host';
 import { isProduction } from '../../workflow';
 import { layResumingEntry, mayBeSuspendedLater, resumesOnlySuspended } from '../platform';
 import { expectsCallbacks } from '../batch/waitMethod';
@@ -21,9 +20,7 @@ const POLLED_PAUSE_MS = 50_000;
 const POLLED_FOR_MS = 60_000;
 
 /** What suspending needs of a batch. */
-type ToSuspend = Pick<Batch, 'context' | 'ledger' | 'canWatch'> & {
-	host: Pick<Host, 'endsAt' | 'isPolled'>;
-};
+type ToSuspend = Pick<Batch, 'context' | 'host' | 'ledger' | 'canWatch'>;
 
 /**
  * Suspends the execution until a call or n8n's wait timer resumes it. Either way the node is carried
@@ -62,22 +59,22 @@ function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: st
 	const isCalledBack = expectsCallbacks(ledger);
 	const isForEditor = canWatch && !isProduction(context);
 	const isHarmful = !resumesOnlySuspended(resumeUrl) || mayBeSuspendedLater(context);
-	const usual = isCalledBack ? 'called' : 'uncalled';
+	const usual = isCalledBack ? 'called' : 'noCallbacks';
 	const how = (canWatch || isCalledBack) && (isForEditor || isHarmful) ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
-	const isSoon = isCalledBack && ledger.isTimerPutOff === true;
-	const isTimerPutOff = isCalledBack ? !isSoon : ledger.isTimerPutOff;
-	const putOff = isSoon ? 0 : timerPutOff(countSuspended(isCalledBack));
+	const skipsPutOff = isCalledBack && ledger.isNextTimerSoon === true;
+	const isNextTimerSoon = isCalledBack ? !skipsPutOff : ledger.isNextTimerSoon;
+	const putOff = skipsPutOff ? 0 : timerPutOff(countSuspended(isCalledBack));
 	const elapsed = now - ledger.begunAt;
 	const isPolled = host.isPolled && elapsed < POLLED_FOR_MS;
 	const pause = isPolled ? POLLED_PAUSE_MS : timerPause(how, elapsed, Math.random()) + putOff;
 	const { executionEndsAt = host.endsAt } = ledger;
-	const last = (executionEndsAt ?? Infinity) - BEFORE_TIMEOUT_MS;
+	const beforeTimeout = (executionEndsAt ?? Infinity) - BEFORE_TIMEOUT_MS;
 	// After a usual date, less than the minute for which the timer is exact may be left.
-	const isLast = last > now && now + pause > last - LEAST_TIMER_MS;
-	const date = isLast ? last : now + pause;
+	const isLast = beforeTimeout > now && now + pause > beforeTimeout - LEAST_TIMER_MS;
+	const planned = isLast ? beforeTimeout : now + pause;
 	const resumeAt = Math.max(now, nextCancelOrLimitAt(ledger));
-	const behind = Math.min(resumeAt + BEHIND_WATCHER_MS, isLast ? last : Infinity);
-	const latest = canWatch && !isPolled ? behind : resumeAt;
-	return { timerAt: date < resumeAt ? date : latest, isTimerPutOff, executionEndsAt };
+	const afterWatcher = Math.min(resumeAt + BEHIND_WATCHER_MS, isLast ? beforeTimeout : Infinity);
+	const latest = canWatch && !isPolled ? afterWatcher : resumeAt;
+	return { timerAt: planned < resumeAt ? planned : latest, isNextTimerSoon, executionEndsAt };
 }

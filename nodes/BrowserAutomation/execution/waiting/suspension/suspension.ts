@@ -48,9 +48,9 @@ class KnownSuspension {
 	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
 	readonly wasWatched: boolean;
 	/** Whether this process suspended it, and does not watch it. False for one that others suspended: calls may have come that were not heard here, so that a handler polls. */
-	readonly isUnwatchedHere: boolean;
+	readonly suspendedHereUnwatched: boolean;
 	/** Whether this process suspended it, in production. */
-	readonly isProductionHere: boolean;
+	readonly suspendedHereInProduction: boolean;
 	readonly api: RunApiName;
 	/** As in the ledger. */
 	readonly firstStartAt: number | undefined;
@@ -72,7 +72,7 @@ class KnownSuspension {
 	/** The last polls and callbacks, those before the suspension, too. */
 	readonly activity: Activity;
 	/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
-	readonly runs: Map<string, StatusAnswer | undefined>;
+	readonly answers: Map<string, StatusAnswer | undefined>;
 	private readonly calledBack = new Set<string>();
 	/** Whether it is resumed as soon as all runs have called back, without polling them first. */
 	private readonly trustsCallbacks: boolean;
@@ -92,8 +92,8 @@ class KnownSuspension {
 		this.deadline = ledger.deadline;
 		this.resumeAt = nextCancelOrLimitAt(ledger);
 		this.wasWatched = here?.account !== undefined;
-		this.isUnwatchedHere = here !== undefined && !this.wasWatched;
-		this.isProductionHere = here?.isProduction === true;
+		this.suspendedHereUnwatched = here !== undefined && !this.wasWatched;
+		this.suspendedHereInProduction = here?.isProduction === true;
 		this.api = ledger.api;
 		this.firstStartAt = ledger.firstStartAt;
 		this.resumeWhenPaused = settings.resumeWhenPaused;
@@ -102,7 +102,7 @@ class KnownSuspension {
 		this.watch = { account: here?.account, dueAt: Infinity, isCalling: false };
 		this.changedAt = lastStartAt ?? begunAt;
 		this.activity = { ...ledger.activity };
-		this.runs = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
+		this.answers = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
 		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
 		this.wasPaused = awaitedRuns(ledger).some(({ status }) => status === 'paused');
 		this.timerAt = suspension.timerAt;
@@ -121,7 +121,7 @@ class KnownSuspension {
 	/** The IDs of the runs that it still waits for; none once it has ended. */
 	get awaitedTaskIds(): string[] {
 		if (this.hasEnded) return [];
-		const awaited = [...this.runs].filter(
+		const awaited = [...this.answers].filter(
 			([, answer]) => !endsWaiting(answer, this.resumeWhenPaused),
 		);
 		return awaited.map(([taskId]) => taskId);
@@ -152,21 +152,22 @@ class KnownSuspension {
 		return this.calledBack.has(taskId);
 	}
 
-	/** Whether n8n's wait timer may be about to resume it. @param sinceSet as of `isTimerDue` */
-	isTimerNear(now: number, sinceSet = false): boolean {
-		return !this.hasTimerFired && isTimerDue(this.timerAt, now, sinceSet);
+	/** Whether n8n's wait timer may be about to resume it. @param mayBeSet as of `isTimerDue` */
+	isTimerNear(now: number, mayBeSet = false): boolean {
+		return !this.hasTimerFired && isTimerDue(this.timerAt, now, mayBeSet);
 	}
 
 	/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */
 	get isViewOutdated(): boolean {
-		const answers = [...this.runs.values()];
-		if (this.isProductionHere || answers.length === 0 || answers.includes(undefined)) return false;
+		const answers = [...this.answers.values()];
+		if (this.suspendedHereInProduction || answers.length === 0 || answers.includes(undefined))
+			return false;
 		const isOld = this.suspendedAt + SHOWN_FOR_MS < Date.now();
 		return answers.includes('paused') !== this.wasPaused || (isOld && this.hasSeenEnd);
 	}
 
 	private get hasSeenEnd(): boolean {
-		return [...this.runs.values()].some((answer) => endsWaiting(answer, false));
+		return [...this.answers.values()].some((answer) => endsWaiting(answer, false));
 	}
 
 	/** Notes what was read of its runs, until it ends. @returns the IDs of those that were found to have ended */
@@ -174,11 +175,11 @@ class KnownSuspension {
 		if (this.hasEnded) return [];
 		const now = Date.now();
 		const endedRuns: string[] = [];
-		for (const [taskId, before] of this.runs) {
+		for (const [taskId, before] of this.answers) {
 			const answer = answers.get(taskId);
 			if (answer === undefined) continue;
 			this.activity.polledAt = now;
-			this.runs.set(taskId, answer);
+			this.answers.set(taskId, answer);
 			if (endsWaiting(answer, false) && !endsWaiting(before, false)) endedRuns.push(taskId);
 		}
 		// Where one of them has ended, the others may soon.
@@ -226,9 +227,9 @@ class KnownSuspension {
 	}
 }
 
-export type Suspension = Omit<Readonly<KnownSuspension>, 'activity' | 'runs'> & {
+export type Suspension = Omit<Readonly<KnownSuspension>, 'activity' | 'answers'> & {
 	readonly activity: Readonly<Activity>;
-	readonly runs: ReadonlyMap<string, StatusAnswer | undefined>;
+	readonly answers: ReadonlyMap<string, StatusAnswer | undefined>;
 };
 
 export function newSuspension(ledger: SuspendedLedger, here?: SuspendedHere): Suspension {

@@ -46,23 +46,25 @@ export function countSuspended(withCallbacks: boolean): number {
 	const now = Date.now();
 	return suspensions
 		.values()
-		.filter((one) => one.isProductionHere && !one.hasEnded && one.timerAt > now)
+		.filter((one) => one.suspendedHereInProduction && !one.hasEnded && one.timerAt > now)
 		.filter((one) => withCallbacks || !one.expectsCallbacks).length;
 }
 
 let handlesCallbacks = false;
 
-/**
- * Notes that this process handles callbacks. If it executes workflows as well, it is the only process of an n8n in
- * regular mode: in queue mode, workers handle no callbacks, and those that handle them execute only what the editor runs. Sub-workflows
- * of what the editor runs count as production: if a worker resumes one at the same moment, the fence ends one of its two executions
- * (fence.ts), or a person's wish to cancel all is lost.
- */
+/** Notes that this process handles callbacks. */
 export function noteHandler(): void {
 	handlesCallbacks = true;
 }
 
-/** Whether only this process executes and resumes it, so that it knows when the suspension ends. @param isProduction whether this process suspended it, or executes it, in production */
+/**
+ * Whether only this process executes and resumes it, so that it knows when the suspension ends. A process that handles callbacks and
+ * executes production is the only one of an n8n in regular mode: in queue mode, workers handle no callbacks, and those that handle
+ * them execute only what the editor runs. Sub-workflows of that count as production: if a worker resumes one at the same moment,
+ * the fence ends one of its two executions (fence.ts), or a person's wish to cancel all is lost.
+ *
+ * @param isProduction whether this process suspended it, or executes it, in production
+ */
 export function onlyThisProcessResumes(isProduction: boolean): boolean {
 	return isProduction && handlesCallbacks;
 }

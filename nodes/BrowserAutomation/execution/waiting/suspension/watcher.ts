@@ -1,6 +1,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
+import { ServiceError } from '../../../service/errors';
 import type { ServiceRequest } from '../../../service/http/request';
 import { isAccessRefusal } from '../../../service/http/retry';
 import { runsOf, type RunApiName, type Runs, type StatusAnswer } from '../../../service/runs/runs';
@@ -30,8 +31,9 @@ const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_500 };
 /** Runs that are due so soon after a poll are polled with it. */
 const TOGETHER_MS = 400;
 
-/** How long the next poll waits for one that is not answered, in milliseconds. */
+/** How long the next poll waits for one that is not answered, and how long that takes at most, in milliseconds. */
 const NEXT_POLL_WITHIN_MS = 5_000;
+const POLLED_WITHIN_MS = 30_000;
 
 /** The runs of a batch that waits for more than this are polled only when none of them is seen running. */
 const MAX_POLLED = 100;
@@ -76,7 +78,7 @@ export class Watcher {
 		this.credential = credential;
 	}
 
-	/** The account's runs. Each request is counted, and does not wait where too many were sent: whoever polls does. */
+	/** The account's runs. Each request is counted. None waits where too many were sent: callers ask `readyAt` first. */
 	private runsOf(api: RunApiName): Runs {
 		const { baseUrl, send } = connectToWatch(this.context, this.credential);
 		const counted = async (request: ServiceRequest) => {
@@ -120,7 +122,7 @@ export class Watcher {
 	}
 
 	/**
-	 * Polls the runs of a suspended execution now, unless the account's requests are used up.
+	 * Polls the runs of a suspended execution now, or as soon as the account's requests are not used up any more.
 	 *
 	 * @returns whether to resume the execution: its runs have ended, or the key is refused, which the node reports
 	 * @throws ServiceError or ConnectionError when the service could not be asked
@@ -129,8 +131,9 @@ export class Watcher {
 		if (timeUntil(this.pollNotBefore, MAX_BACKOFF_MS) > 0 && this.failure !== undefined) {
 			throw this.failure;
 		}
-		if (this.requests.readyAt() <= Date.now()) {
-			suspension.watch.dueAt = 0;
+		suspension.watch.dueAt = 0;
+		if (this.requests.readyAt() > Date.now()) this.interruptPause();
+		else {
 			await this.pollInTurn();
 			if (isAccessRefusal(this.failure)) return true;
 			if (this.failure !== undefined) throw this.failure;
@@ -220,7 +223,8 @@ export class Watcher {
 		else if (!polled.ok) {
 			const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
 			this.failure = polled.error;
-			this.pollNotBefore = Date.now() + Math.min(backoff, MAX_BACKOFF_MS);
+			const asked = polled.error instanceof ServiceError ? polled.error.facts.retryAfterMs : 0;
+			this.pollNotBefore = Date.now() + Math.min(Math.max(backoff, asked ?? 0), MAX_BACKOFF_MS);
 		}
 		const outcome = polled.ok
 			? `${awaitedIdsOf(due).length} runs go on`
@@ -256,7 +260,7 @@ export class Watcher {
 		statusesAt = Date.now(),
 	): void {
 		// Each end frees a slot that others wait for, and the editor shows it.
-		const isUrgent = !this.queue.isEmpty || !suspension.isProductionHere;
+		const isUrgent = !this.queue.isEmpty || !suspension.suspendedHereInProduction;
 		const pause = watchPause(unchangedFor, suspension.expectsCallbacks && !isUrgent);
 		suspension.watch.dueAt = suspension.isComplete
 			? Infinity
@@ -277,7 +281,8 @@ export class Watcher {
 		for (const taskId of wanted) this.reading.add(taskId);
 		try {
 			const options = { since, maxSingles: MAX_SINGLES, onAnswers };
-			await this.runsOf(first.api).readStatuses(wanted, options);
+			const runs = this.runsOf(first.api).endingBy(Date.now() + POLLED_WITHIN_MS);
+			await runs.readStatuses(wanted, options);
 		} finally {
 			for (const taskId of wanted) this.reading.delete(taskId);
 		}

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { N8nClient } from '../../dev/n8n/client';
 import { installServer } from '../../dev/n8n/installation';
 import { packPackage } from '../../dev/n8n/packedPackage';
@@ -18,7 +20,10 @@ export default async function globalSetup(): Promise<void> {
 		const server = await startN8n({
 			version,
 			packages: [packed],
-			environment: CONNECTIONS,
+			environment: {
+				...CONNECTIONS,
+				EXTERNAL_HOOK_FILES: join(__dirname, 'slowHooks.cjs'),
+			},
 			// It serves descriptions and schemas of nodes, too.
 			editor: true,
 		});

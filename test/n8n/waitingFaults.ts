@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import type { Execution } from '../../dev/n8n/execution';
+import { workflowOf } from '../../dev/n8n/workflow';
 import { waitForPost } from './waitingCases';
 import {
 	expectResults,
@@ -10,7 +11,7 @@ import {
 	type Cases,
 	type Scene,
 } from './waitingScene';
-import { PATIENCE } from './workbench';
+import { manualTrigger, PATIENCE } from './workbench';
 
 /** A fault that befalls an execution with the runs a, b and c. */
 interface Fault {
@@ -148,6 +149,15 @@ async function sleepsOnBehind(scene: Scene): Promise<void> {
 	await scene.client.stopExecution(executionId);
 }
 
+/** n8n is done with a run of an execution when its hooks are, some time after it has stored that it sleeps. */
+async function resumedAfterHooks(scene: Scene): Promise<void> {
+	await scene.sandbox.addFault({ kind: 'latency', ms: 1_000, path: '/runs$', method: 'POST' });
+	const workflow = workflowOf('Slow hooks', [manualTrigger, ...scene.scrapes(['a', 'b'])]);
+	const executionId = await scene.begin(workflow, 'in an active workflow');
+	await scene.finish('a', 'b');
+	expectResults(await scene.ending(executionId), 'a', 'b');
+}
+
 /** What may go wrong while an execution sleeps, and what comes out. */
 export const FAULT_CASES: Cases = {
 	...Object.fromEntries(
@@ -158,4 +168,5 @@ export const FAULT_CASES: Cases = {
 	),
 	'A Wait node behind a bot sleeps on, though n8n may have set its timer for the bot':
 		sleepsOnBehind,
+	'A wave is sent only when the hooks of n8n are done with the one before': resumedAfterHooks,
 };

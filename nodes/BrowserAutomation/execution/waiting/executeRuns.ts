@@ -19,6 +19,7 @@ import { isBetweenWaves } from './batch/waves';
 import { checkGoesOnOnce, inRound } from './fence';
 import { statusPageHint, statusPageUrlFor } from './statusPage';
 import type { Abilities, StepTo } from './nextStep';
+import { untilSuspended } from './platform';
 import { cancelRuns, carryOut } from './steps';
 import {
 	recordResumedAt,
@@ -179,16 +180,16 @@ async function suspendBatch(
 	const wasResumedInVain = isResumed && pending === atEntry.pending && awaited === atEntry.awaited;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
-	const inProduction = isProduction(context);
+	const here = { isProduction: isProduction(context), ready: untilSuspended(context) };
 	giveHint(context, statusPageHint(pageUrl));
 	if (canWatch) {
 		const watcher = getOrMakeWatcher(context, credential);
-		watcher.watch(suspended, inProduction);
+		watcher.watch(suspended, here);
 		giveHint(context, watcher.queue.describe(ledger));
 	} else {
 		dequeue(ledger.executionId);
-		remember(suspended, { isProduction: inProduction });
+		remember(suspended, here);
 	}
 	// The editor has no data of items that come after the first suspension: it would show that it loads them.
-	return isResumed && !inProduction ? [] : output;
+	return isResumed && !here.isProduction ? [] : output;
 }

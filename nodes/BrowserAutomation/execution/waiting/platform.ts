@@ -2,6 +2,7 @@ import {
 	CHAT_TRIGGER_NODE_TYPE,
 	NodeConnectionTypes,
 	SEND_AND_WAIT_OPERATION,
+	sleep,
 	type IContextObject,
 	type IExecuteFunctions,
 	type IWebhookFunctions,
@@ -127,4 +128,27 @@ export function layResumingEntry(context: IExecuteFunctions, runIndex: number): 
 	// No outputs at all: an empty list would make an empty run of the node.
 	entry.data = { main: [] };
 	entry.node = { ...node, alwaysOutputData: false };
+}
+
+/** How long after its last hook n8n is done with a run of an execution at the latest, and how long it takes where it has no hooks, in milliseconds. */
+const DONE_AFTER_HOOKS_MS = 50;
+const DONE_WITHIN_MS = 100;
+
+/** After this time something has failed in n8n's hooks, in milliseconds. */
+const HOOKS_WITHIN_MS = 30_000;
+
+/**
+ * Resolves once n8n has suspended the execution and is done with this run of it. Who resumes it sooner has n8n take the end of this run
+ * for that of the next one, which then cannot be suspended: it finalizes runs by the execution's ID, after all hooks
+ * (`finalizeExecution`, n8n workflow-runner.js), and the one that stores it is the first. Only to be called before the node returns.
+ */
+export async function untilSuspended(context: IExecuteFunctions): Promise<void> {
+	const hooks = partOf(partOf(context, 'additionalData'), 'hooks');
+	const addHandler = partOf(hooks, 'addHandler');
+	if (typeof addHandler !== 'function') return await sleep(DONE_WITHIN_MS);
+	const haveRun = new Promise<void>((resolve) => {
+		addHandler.call(hooks, 'workflowExecuteAfter', () => resolve());
+	});
+	await Promise.race([haveRun, sleep(HOOKS_WITHIN_MS)]);
+	await sleep(DONE_AFTER_HOOKS_MS);
 }

@@ -32,6 +32,7 @@ export function complaintsAbout(ending: Ending): string[] {
 		...idleSlots(ending),
 		...doneTwice(ending),
 		...wokenTooSoon(ending),
+		...(ending.tooSoon > 0 ? ['resumed while n8n was still suspending it'] : []),
 		...unreported(ending),
 		...wrongResults(ending),
 	];

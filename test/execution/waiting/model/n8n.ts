@@ -53,6 +53,8 @@ export class N8n {
 	readonly log: string[] = [];
 	/** How often an execution was resumed from a snapshot that knows less than the one it overwrote. */
 	overwritten = 0;
+	/** How often a process has resumed an execution before it was done with it: n8n then fails (workflow-runner.js). */
+	tooSoon = 0;
 	/** How many runs and deeds of an execution there were when it was stored, and a state of it that was read. */
 	private readonly happened = new Map<string, number>();
 	private readonly known = new WeakMap<IRunExecutionData, number | undefined>();
@@ -317,6 +319,10 @@ export class N8n {
 		const all = [...this.service.runs, ...this.deeds];
 		const count = all.filter(({ keyword }) => copyNameIn(keyword) === name).length;
 		this.happened.set(executionId, count);
+	}
+
+	/** n8n is done with the run of an execution, whose place is free now. */
+	onDone(executionId: string): void {
 		this.inside.get(executionId)?.();
 		this.inside.delete(executionId);
 	}

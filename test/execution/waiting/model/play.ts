@@ -24,7 +24,9 @@ const CLOCK_SPREAD = 4 * SECOND;
 
 /** How a story went. */
 export interface Ending
-	extends Pick<N8n, 'deeds' | 'overwritten' | 'log' | 'trace'>, Pick<Service, 'runs' | 'polls'> {
+	extends
+		Pick<N8n, 'deeds' | 'overwritten' | 'tooSoon' | 'log' | 'trace'>,
+		Pick<Service, 'runs' | 'polls'> {
 	story: Story;
 	/** The execution, and the one that it was retried with. */
 	executions: StoredExecution[];
@@ -137,7 +139,7 @@ export async function play(story: Story): Promise<Ending> {
 		// What is still under way has its time: a late handler may do harm after the end.
 		await passTime(() => false, Date.now() + 3 * MINUTE);
 		const stored = (ids: string[]) => ids.map((executionId) => n8n.stored(executionId));
-		const { trace, log, deeds, overwritten } = n8n;
+		const { trace, log, deeds, overwritten, tooSoon } = n8n;
 		const { runs, polls } = service;
 		return {
 			story,
@@ -145,7 +147,7 @@ export async function play(story: Story): Promise<Ending> {
 			copies: stored(copies.flatMap((_, copy) => copyIds.get(copy) ?? [])),
 			canceled,
 			retriedAt,
-			...{ endedAt, runs, polls, deeds, overwritten, log, trace },
+			...{ endedAt, runs, polls, deeds, overwritten, tooSoon, log, trace },
 		};
 	} finally {
 		endVirtualTime();

@@ -40,6 +40,8 @@ export class Process {
 	readonly nodeTypes: HarnessNodeTypes;
 	/** The store, as far as this process is alive. */
 	readonly store: Executions;
+	/** Executions that it has stored as waiting, or over, whose run it is not done with. */
+	private readonly ending = new Set<string>();
 	private end: () => void = () => undefined;
 
 	constructor(
@@ -68,6 +70,7 @@ export class Process {
 				const leave = await outside.enter(executionId);
 				return await this.effect('claim', () => {
 					const isTaken = store.claim(executionId, data);
+					if (isTaken && this.ending.has(executionId)) outside.tooSoon += 1;
 					if (isTaken) outside.onClaim(this, executionId, data, leave);
 					else leave();
 					return isTaken;
@@ -78,6 +81,12 @@ export class Process {
 				await this.effect(`store ${end.status}`, () => {
 					if (outside.stores()) store.finish(executionId, end);
 					outside.onStored(executionId);
+					this.ending.add(executionId);
+				});
+				await this.pass(outside.storingTime());
+				setTimeout(() => {
+					this.ending.delete(executionId);
+					outside.onDone(executionId);
 				});
 			},
 		};

@@ -233,7 +233,7 @@ it.each([1, 2, 3])(
 it('a process dies just after it has sent a start that waited for a slot, in the editor: Retry does not send it again', async () => {
 	const fates = [fate(2 * SECOND), fate(10 * MINUTE)];
 	// Four seconds pass before the execution is stored again.
-	const crashes = [{ process: 0, when: { at: 5 * SECOND }, downtime: MINUTE }];
+	const crashes = [{ process: 1, when: { at: 5 * SECOND }, downtime: MINUTE }];
 	const story: Partial<Story> = { deployment: 'manual', items: 3, slots: 2, retries: true };
 	const ending = await playOut({ ...story, fates, crashes });
 

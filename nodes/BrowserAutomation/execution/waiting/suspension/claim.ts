@@ -1,5 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
+import { withSignal } from '../../../transport/cancellation';
 import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext } from '../../webhook';
 import { keptLedger } from '../batch/ledger';
@@ -41,6 +42,7 @@ export async function claim(
 	suspension: Suspension,
 	tooLate: AbortSignal,
 ): Promise<boolean> {
+	await withSignal(tooLate, suspension.ready);
 	const isFree = (): boolean => !suspension.hasEnded && !suspension.isClaimed;
 	if (!isFree()) return false;
 	const resumesOnce = resumesOnlySuspended(suspension.resumeUrl);

@@ -57,7 +57,6 @@ const reached = memoryOf<Promise<boolean>>('ownAddresses');
 export async function callUntilResumed(
 	suspension: Suspension,
 	contextOf: () => OwnCaller & Pick<IExecuteFunctions, 'logger'>,
-	firstPause = 0,
 ): Promise<boolean> {
 	const { resumeUrl, id, executionId, suspendedAt, deadline } = suspension;
 	const url = resumeUrlAt(RESUME_PATH, resumeUrl);
@@ -79,7 +78,7 @@ export async function callUntilResumed(
 	const callUntilClaimed = async () => await Promise.race([call(), claimed()]);
 	const isSettled = (outcome: Outcome | undefined): boolean =>
 		outcome === 'running' ? Date.now() - suspendedAt > STORED_WITHIN_MS : outcome !== undefined;
-	await sleep(firstPause);
+	await suspension.ready;
 	let outcome: Outcome | undefined;
 	for (let pause = FIRST_CALL_PAUSE_MS; !isToStop(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
 		// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.

@@ -27,6 +27,8 @@ export interface SuspendedHere {
 	account?: string;
 	/** Whether it is in production, not in the editor, whose executions may be resumed in other processes. */
 	isProduction: boolean;
+	/** Resolves once n8n has suspended it (platform.ts: `untilSuspended`). */
+	ready?: Promise<void>;
 }
 
 /** How old the count of ended runs that the editor shows may get, in milliseconds. */
@@ -45,6 +47,8 @@ class KnownSuspension {
 	/** When its watcher resumes it at the latest: at the wait limit, or to cancel a run. */
 	readonly resumeAt: number;
 	readonly suspendedAt = Date.now();
+	/** Resolves once it may be resumed. */
+	readonly ready: Promise<void>;
 	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
 	readonly wasWatched: boolean;
 	/** Whether this process suspended it, and does not watch it. False for one that others suspended: calls may have come that were not heard here, so that a handler polls. */
@@ -91,6 +95,7 @@ class KnownSuspension {
 		this.resumeUrl = suspension.resumeUrl;
 		this.deadline = ledger.deadline;
 		this.resumeAt = nextCancelOrLimitAt(ledger);
+		this.ready = here?.ready ?? Promise.resolve();
 		this.wasWatched = here?.account !== undefined;
 		this.suspendedHereUnwatched = here !== undefined && !this.wasWatched;
 		this.suspendedHereInProduction = here?.isProduction === true;

@@ -16,7 +16,7 @@ import { dueStarts } from '../batch/waves';
 import { callUntilResumed } from './resumeCall';
 import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from '../schedule';
 import { SlotQueue } from './slotQueue';
-import type { Suspension } from './suspension';
+import type { SuspendedHere, Suspension } from './suspension';
 import {
 	endSuspensions,
 	rememberedSuspension,
@@ -44,9 +44,6 @@ export const MAX_SINGLES = 20;
 /** The pause after a poll that failed, twice as long each time. */
 const FIRST_BACKOFF_MS = 2_000;
 const MAX_BACKOFF_MS = 60_000;
-
-/** How long after its suspension an execution is resumed to send the next wave of starts: n8n usually takes that long to store it. */
-const WAVE_PAUSE_MS = 100;
 
 /**
  * Polls the runs of one account for all executions that this process has suspended, and resumes an execution when it can go
@@ -92,11 +89,11 @@ export class Watcher {
 	 * Remembers a suspension, polls its runs and resumes the execution. If starts are left, they are the next wave, sent as
 	 * soon as n8n has stored it; or they wait for a slot in the queue.
 	 */
-	watch(ledger: SuspendedLedger, isProduction: boolean): void {
+	watch(ledger: SuspendedLedger, here: SuspendedHere): void {
 		const { executionId, queuedAt, slowed } = ledger;
-		const suspension = remember(ledger, { account: this.account, isProduction });
+		const suspension = remember(ledger, { ...here, account: this.account });
 		if (suspension.pendingStarts === 0) this.queue.dequeue(executionId);
-		else if (queuedAt === undefined) void this.resume(suspension, WAVE_PAUSE_MS);
+		else if (queuedAt === undefined) void this.resume(suspension);
 		else {
 			const due = dueStarts(ledger).length;
 			this.queue.enqueue(executionId, queuedAt, due, slowed?.until, suspension);
@@ -319,11 +316,11 @@ export class Watcher {
 	}
 
 	/** Calls n8n until it has resumed the execution, then stops watching it. Never throws. */
-	private async resume(suspension: Suspension, firstPause = 0): Promise<void> {
+	private async resume(suspension: Suspension): Promise<void> {
 		const { watch } = suspension;
 		if (watch.isCalling) return;
 		watch.isCalling = true;
-		const called = callUntilResumed(suspension, () => this.context, firstPause);
+		const called = callUntilResumed(suspension, () => this.context);
 		const isResumed = await called.finally(() => (watch.isCalling = false));
 		if (watch.account === this.account) this.unwatch(suspension, isResumed);
 		// It is not watched any more, and n8n has not resumed it by this call.

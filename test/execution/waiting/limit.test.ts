@@ -101,3 +101,45 @@ it('a node that polls does not wait much longer than the limit for a service tha
 	expect(run.error?.message).toContain('was still');
 	expect(Date.now() - begun).toBeLessThan(36_000 + 30_000);
 });
+
+it('an unknown status that stays ends the execution early, in the service’s words, and starts no second run', async () => {
+	const asleep = await scene.run({ items: keywords('a') });
+	await scene.started(1);
+	const { taskId } = await scene.runFor('a');
+	const body = JSON.stringify({ task_id: taskId, status: 'archiving' });
+	const path = `runs/${taskId}(/status)?$`;
+	await scene.sandbox.addFault({ kind: 'answer', status: 200, path, body });
+	const run = await scene.end(asleep);
+
+	expect(run.error?.message).toBe(
+		`The service reports the status "archiving" for run ${taskId}, which this node does not know`,
+	);
+	expect(await scene.runs()).toHaveLength(1);
+	const again = await scene.harness.retry(run);
+	await scene.sandbox.clearFaults();
+
+	expect(passedOn(await scene.end(again, 'a'))).toHaveLength(1);
+	expect(await scene.runs()).toHaveLength(1);
+});
+
+const MINUTE = 60_000;
+const canceledAfter = (taskId: string, minutes: number) =>
+	`Run ${taskId} was cancelled, because it had not ended after ${minutes} min`;
+
+it.each([
+	['is canceled while the execution sleeps, and its item fails in clear words', 0],
+	['is tried again where the service does not take the cancel at first', 1],
+])('a run that goes on for longer than Cancel a Run After says %s', async (_, times) => {
+	const before = Date.now();
+	const parameters = scrape({}, { cancelAfter: 30 });
+	const asleep = await scene.run({ parameters, items: keywords('a') });
+	if (times > 0) await scene.sandbox.addFault({ path: '/cancel$', kind: 'serverError', times });
+	const run = await scene.endByTimer(asleep);
+
+	const { taskId, status } = await scene.runFor('a');
+	expect(status).toBe('canceled');
+	expect(run.error?.message).toBe(canceledAfter(taskId, 30));
+	expect(run.error?.description).toContain('Cancel a Run After');
+	expect(Date.now() - before).toBeGreaterThanOrEqual(30 * MINUTE);
+	expect(Date.now() - before).toBeLessThan((33 + 2 * times) * MINUTE);
+});

@@ -1,6 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { layResumingEntry } from '../../../nodes/BrowserAutomation/execution/waiting/platform';
+import {
+	layResumingEntry,
+	untilSuspended,
+} from '../../../nodes/BrowserAutomation/execution/waiting/platform';
 import { insideNode } from '../insideNode';
 
 it('an execution that is put to sleep has the node carried out again with its input, whatever n8n does to that of the present entry, which passes nothing on', async () => {
@@ -21,4 +24,26 @@ it('an execution that is put to sleep has the node carried out again with its in
 	const before = structuredClone(laid);
 	items.push({ json: { keyword: 'later' } });
 	expect(nodeExecutionStack).toEqual([before, 'what comes next']);
+});
+
+it.each([
+	['n8n’s hooks have run', 1_000],
+	['half a minute has passed, as n8n has failed before it came to all hooks', 60_000],
+])('an execution that is suspended may be resumed once %s', async (_, hooksTake) => {
+	jest.useFakeTimers();
+	const addHandler = (_name: string, handler: () => void) => void setTimeout(handler, hooksTake);
+	const additionalData = { hooks: { addHandler } };
+	const when = { ready: NaN };
+	const begun = Date.now();
+	await insideNode(
+		(context) => {
+			void untilSuspended(context).then(() => (when.ready = Date.now() - begun));
+			return true;
+		},
+		{},
+		{ additionalData },
+	);
+	await jest.advanceTimersByTimeAsync(60_000);
+	expect(when.ready).toBe(Math.min(hooksTake, 30_000) + 50);
+	jest.useRealTimers();
 });

@@ -1,3 +1,5 @@
+import { stringify } from 'flatted';
+
 import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import { chosen } from '../../fixture';
 import { ledgerOf } from './ledgerOf';
@@ -52,17 +54,6 @@ describe('a batch of runs', () => {
 		expect(await scene.asked('bot.run')).toBe(3);
 		expect(await scene.asked('run.get')).toBe(3);
 		const message = expect.stringMatching(/^3 runs, \d+ credits$/);
-		expect(run.hints).toEqual([expect.objectContaining({ message })]);
-	});
-
-	it('says at its end what of its input the bot may have ignored', async () => {
-		const inputSchema = { properties: { keyword: { type: 'string' } } };
-		await scene.sandbox.addBot({ id: '4711', name: 'Changed', inputSchema });
-		const parameters = scrape({ botId: chosen('4711') });
-		const asleep = await scene.run({ parameters, items: keywords('a') });
-		const run = await scene.end(asleep, 'a');
-
-		const message = expect.stringMatching(/^The bot has no field .*max_results.* \(any more\);/);
 		expect(run.hints).toEqual([expect.objectContaining({ message })]);
 	});
 
@@ -147,4 +138,76 @@ it('a service that stays broken for half a minute or more while results are read
 
 	expect(run.status).toBe('error');
 	expect(run.error).toMatchObject({ description: expect.stringContaining(taskId) });
+});
+
+it('what n8n stores of a sleeping execution holds each input item once, each run ID once beside the list by which n8n finds executions, and one secret for all callbacks', async () => {
+	const words = Array.from({ length: 10 }, (_, index) => `keyword-${1_000 + index}`);
+	const parameters = scrape({ output: 'raw' });
+	const asleep = await scene.run({ items: keywords(...words), parameters });
+	await scene.started(words.length);
+	const stored = await until(() => {
+		const { status, data } = scene.harness.stored(asleep);
+		const text = stringify(data);
+		return status === 'waiting' && !text.includes('"request":') && text;
+	}, 'the sleep after the last start to be stored');
+	const values: unknown[] = JSON.parse(stored);
+	const texts = values.filter((value) => typeof value === 'string');
+	const runs = await scene.runs();
+	const nonces = runs.map(({ callbackUrl = null }) =>
+		new URL(callbackUrl ?? '').searchParams.get('nonce'),
+	);
+
+	expect(values.filter((value) => Object.hasOwn(Object(value), 'keyword'))).toHaveLength(10);
+	for (const { taskId } of runs) {
+		expect(texts.filter((text) => text === taskId)).toHaveLength(1);
+		expect(texts.filter((text) => text.includes(taskId)).length).toBeLessThanOrEqual(2);
+	}
+	expect(new Set(nonces).size).toBe(10);
+	for (const nonce of nonces) expect(stored).not.toContain(nonce);
+});
+
+/** So many reads of runs, or of tasks, show them as they were before their end. */
+async function lag(times: number): Promise<void> {
+	const path = '^/v3/bots/runs/\\d+$|^/v2/workflow/get-task$';
+	await scene.sandbox.addFault({ kind: 'lagging', path, times });
+}
+
+const row = expect.objectContaining({ title: expect.any(String) });
+const FIVE = ['a', 'b', 'c', 'd', 'e'];
+
+const TASKS = {
+	resource: 'workflow',
+	workflowId: chosen('1001'),
+	input: '={{ { keyword: $json.keyword, max_results: "1" } }}',
+};
+
+describe('a run that has ended, and whose details still show it running', () => {
+	it.each<[string, string[], object]>([
+		['polled', ['a'], { waitForCompletion: 'poll' }],
+		['asleep', ['a'], {}],
+		['asleep for five', FIVE, {}],
+		['asleep for tasks', FIVE, TASKS],
+	])('is read again: %s', async (_, words, further) => {
+		const parameters = scrape({ output: 'rows', ...further });
+		const begun = scene.run({ parameters, items: keywords(...words) });
+		await scene.started(words.length);
+		await lag(2);
+		await scene.finish(...words);
+
+		expect(passedOn(await scene.end(await begun))).toEqual(words.map(() => row));
+	});
+
+	it('is an error that names it and both statuses, if that stays so', async () => {
+		const asleep = await scene.run({ items: keywords(...FIVE) });
+		await scene.started(FIVE.length);
+		await lag(1_000);
+		const { error } = await scene.end(asleep, ...FIVE);
+
+		const taskId = /run (\d+) is/.exec(error?.message ?? '')?.[1];
+		expect((await scene.runs()).map((run) => run.taskId)).toContain(taskId);
+		expect(error?.message).toBe(
+			`The service says that run ${taskId} is finished, but its details still say running`,
+		);
+		expect(error).toHaveProperty('context.data.task_ids.length', FIVE.length);
+	});
 });

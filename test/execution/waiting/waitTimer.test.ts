@@ -54,18 +54,6 @@ describe('resumed by n8n’s wait timer', () => {
 		expect(wasResumedInVain()).toBe(isInVain);
 	});
 
-	it('it is not suspended again where the wait limit is reached before that is safe', async () => {
-		scene.cutOff();
-		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		const asleep = await scene.run({ items: keywords('a', 'b') });
-		await scene.finish('a');
-		skipTo((scene.ledgerOf(asleep)?.deadline ?? 0) - 2_000);
-		const run = await scene.harness.resumeByTimeout(asleep);
-
-		expect(await scene.runs()).toHaveLength(2);
-		expect(run.error?.message).toContain('when the wait limit of 7 h was reached');
-	});
-
 	it('it goes by what its watcher has read, where that could not resume it', async () => {
 		startTimeLapse(1);
 		const asleep = await scene.run({ items: keywords('a', 'b') });

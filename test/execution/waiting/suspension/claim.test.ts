@@ -91,6 +91,18 @@ describe('one handler resumes an execution', () => {
 		expect(await new Handler().claim(other)).toBe(false);
 	});
 
+	it('not before n8n is done with the run that suspended it, unless that takes too long', async () => {
+		const ready = new Promise<void>((resolve) => void setTimeout(resolve, 20));
+		const ledger = asleepWith([running()], { deadline: now + 900_000 }, { timerAt: now + 600_000 });
+		const suspension = fallAsleep(ledger, { isProduction: true, ready });
+		const late = AbortSignal.abort(new Error('too late'));
+		await expect(new Handler().claim(suspension, late)).rejects.toThrow('too late');
+		const claimed = new Handler().claim(suspension);
+		await Promise.resolve();
+		expect(suspension.isClaimed).toBe(false);
+		expect(await claimed).toBe(true);
+	});
+
 	it.each([
 		['has answered 500', 500, 0, true],
 		['has answered 499', 499, 0, false],

@@ -135,7 +135,7 @@ const DONE_AFTER_HOOKS_MS = 50;
 const DONE_WITHIN_MS = 100;
 
 /** After this time something has failed in n8n's hooks, in milliseconds. */
-const HOOKS_WITHIN_MS = 30_000;
+const HOOKS_WITHIN_MS = 120_000;
 
 /**
  * Resolves once n8n has suspended the execution and is done with this run of it. Who resumes it sooner has n8n take the end of this run

@@ -53,7 +53,7 @@ export class N8n {
 	readonly log: string[] = [];
 	/** How often an execution was resumed from a snapshot that knows less than the one it overwrote. */
 	overwritten = 0;
-	/** How often a process has resumed an execution before it was done with it: n8n then fails (workflow-runner.js). */
+	/** How often a call resumed an execution before its process was done with it: n8n then fails (workflow-runner.js). */
 	tooSoon = 0;
 	/** How many runs and deeds of an execution there were when it was stored, and a state of it that was read. */
 	private readonly happened = new Map<string, number>();
@@ -200,6 +200,7 @@ export class N8n {
 				await process.pass(this.latency(1, 50, 1_200));
 			},
 			beforeClaim: async () => {
+				if (url.split('/').some((part) => process.ending.has(part))) this.tooSoon += 1;
 				await process.pass(handling.claim);
 				if (handling.fails) throw new Error('The database is busy');
 			},

@@ -41,7 +41,7 @@ export class Process {
 	/** The store, as far as this process is alive. */
 	readonly store: Executions;
 	/** Executions that it has stored as waiting, or over, whose run it is not done with. */
-	private readonly ending = new Set<string>();
+	readonly ending = new Set<string>();
 	private end: () => void = () => undefined;
 
 	constructor(
@@ -70,7 +70,6 @@ export class Process {
 				const leave = await outside.enter(executionId);
 				return await this.effect('claim', () => {
 					const isTaken = store.claim(executionId, data);
-					if (isTaken && this.ending.has(executionId)) outside.tooSoon += 1;
 					if (isTaken) outside.onClaim(this, executionId, data, leave);
 					else leave();
 					return isTaken;

@@ -125,28 +125,22 @@ describe('the last run of a bot', () => {
 });
 
 describe('an answer of another shape', () => {
-	it.each(['bot', 'run', 'task', 'browser'])(
-		'is an error in the place of %ss',
-		async (resource) => {
-			for (const shape of [null, {}, { items: 'none' }, [null], ['a text']]) {
-				serve(shape);
-				const run = await harness.run(actionNode(resource, 'getAll', {}));
-				expect(run.error?.message).toMatch(/^The service’s answer (is|has) /);
-				expect(run.outputs.flat()).toEqual([]);
-			}
-		},
-	);
+	it.each(['bot', 'run', 'task', 'browser'])('is an error in place of %ss', async (resource) => {
+		for (const shape of [null, {}, { items: 'none' }, [null], ['a text']]) {
+			serve(shape);
+			const run = await harness.run(actionNode(resource, 'getAll', {}));
+			expect(run.error?.message).toMatch(/^The service’s answer (is|has) /);
+			expect(run.outputs.flat()).toEqual([]);
+		}
+	});
 
-	it.each(['raw', 'simplified'])(
-		'is an error in the place of runs, also %s',
-		async (listOutput) => {
-			for (const items of [[{ name: 'a' }], [{ task_id: '1', status: 'running' }, { id: null }]]) {
-				serve({ items });
-				const run = await harness.run(actionNode('run', 'getAll', { listOutput }));
-				expect(run.error?.message).toMatch(/^Record [12] of the service’s list of runs is no run/);
-			}
-		},
-	);
+	it.each(['raw', 'simplified'])('is an error in place of runs, also %s', async (listOutput) => {
+		for (const items of [[{ name: 'a' }], [{ task_id: '1', status: 'running' }, { id: null }]]) {
+			serve({ items });
+			const run = await harness.run(actionNode('run', 'getAll', { listOutput }));
+			expect(run.error?.message).toMatch(/^Record [12] of the service’s list of runs is no run/);
+		}
+	});
 
 	it.each([
 		['run', 'taskId', ['get', 'getStatus', 'cancel', 'downloadFiles']],

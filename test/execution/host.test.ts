@@ -120,15 +120,12 @@ it.each<[string, Partial<RunOptions>, Otherwise, boolean | number, Partial<Host>
 	['as a tool over MCP', {}, OVER_MCP, 100_000, { keepsContext: false, tool: 'supplied' }],
 	['as a tool, before 2.10', TOOL, BEFORE_2_10, false, { tool: 'supplied' }],
 	['for an agent', AS_SUB_WORKFLOW, OF_AGENT, true, { isPolled: true }],
-])(
-	'%s, a node is suspended or waits, as long as it may',
-	async (_, how, n8n, sleeps, further = {}) => {
-		const { resumeUrl, answersBy, ...host } = await hostIn(how, n8n);
-		expect(resumeUrl !== undefined).toBe(sleeps === true);
-		expect(answersBy).toBe(typeof sleeps === 'number' ? NOW + sleeps : undefined);
-		expect(host).toMatchObject(further);
-	},
-);
+])('%s, a node sleeps or waits, as long as it may', async (_, how, n8n, sleeps, further = {}) => {
+	const { resumeUrl, answersBy, ...host } = await hostIn(how, n8n);
+	expect(resumeUrl !== undefined).toBe(sleeps === true);
+	expect(answersBy).toBe(typeof sleeps === 'number' ? NOW + sleeps : undefined);
+	expect(host).toMatchObject(further);
+});
 
 it.each([undefined, null, '7', {}, { resumeUrl: 7 }, { resumeUrl: 'n8n' }])(
 	'is not suspended where n8n says %p of the execution',

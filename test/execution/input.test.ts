@@ -35,23 +35,20 @@ describe('the input of a run', () => {
 		});
 	});
 
-	it.each(['constructor', '__proto__'])(
-		'is refused where n8n would drop its field %s',
-		async (id) => {
-			const value = JSON.parse(`{ "keyword": "lamp", "${id}": "x" }`);
-			const schema = [{ id, displayName: id, type: 'string', required: false, display: true }];
-			const inputFields = { mappingMode: 'defineBelow', value, schema };
-			for (const [resource, name] of [
-				['bot', 'botId'],
-				['workflow', 'workflowId'],
-			] as const) {
-				const parameters = { [name]: chosen('1001'), inputFields, ...startOnly };
-				const { error } = await fixture.run(resource, 'run', parameters);
-				expect(error?.message).toBe(`'Input' has the field "${id}", of which n8n keeps no value`);
-			}
-			expect(await fixture.sandbox.runs()).toEqual([]);
-		},
-	);
+	it.each(['constructor', '__proto__'])('is refused where n8n drops its field %s', async (id) => {
+		const value = JSON.parse(`{ "keyword": "lamp", "${id}": "x" }`);
+		const schema = [{ id, displayName: id, type: 'string', required: false, display: true }];
+		const inputFields = { mappingMode: 'defineBelow', value, schema };
+		for (const [resource, name] of [
+			['bot', 'botId'],
+			['workflow', 'workflowId'],
+		] as const) {
+			const parameters = { [name]: chosen('1001'), inputFields, ...startOnly };
+			const { error } = await fixture.run(resource, 'run', parameters);
+			expect(error?.message).toBe(`'Input' has the field "${id}", of which n8n keeps no value`);
+		}
+		expect(await fixture.sandbox.runs()).toEqual([]);
+	});
 
 	it('is without the fields that were removed from the form, though their values are stored', async () => {
 		const inputFields = {

@@ -78,12 +78,9 @@ it.each([
 	[{ a: 1, b: { c: [2], d: 3 } }, { b: { d: 3, c: [2] }, a: 1 }, false],
 	[{ a: [1, 2] }, { a: [2, 1] }, true],
 	[{ a: { c: 1 } }, { a: { c: 2 } }, true],
-])(
-	'the order of members does not matter: %j beside %j is started %s',
-	async (input, listed, is) => {
-		expect(await isStarted({ input: listed }, input)).toBe(is);
-	},
-);
+])('member order does not matter: %j beside %j is started %s', async (input, listed, is) => {
+	expect(await isStarted({ input: listed }, input)).toBe(is);
+});
 
 it.each<[string, JsonObject | undefined, string]>([
 	['whose ID has to be encoded', undefined, 'a b'],

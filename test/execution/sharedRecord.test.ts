@@ -26,13 +26,10 @@ it.each<[string, string[], number, boolean]>([
 	['somebody else has recorded', ['event', 'event of another'], 0, false],
 	['this call records twice, as n8n stored it before it failed', [], 1, true],
 	['n8n cannot record', ['event'], 2, true],
-])(
-	'whether a call is the first to record an event that %s',
-	async (_, records, failures, isFirst) => {
-		const node = nodeWith(records, failures);
-		expect(await isFirstToRecord(node, 'event', 'event of this call')).toBe(isFirst);
-	},
-);
+])('whether a call is first to record an event that %s', async (_, records, failures, isFirst) => {
+	const node = nodeWith(records, failures);
+	expect(await isFirstToRecord(node, 'event', 'event of this call')).toBe(isFirst);
+});
 
 it.each([
 	['of events alone', MAX_EVENT_RECORDS, MAX_EVENT_RECORDS],

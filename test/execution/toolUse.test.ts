@@ -185,16 +185,13 @@ describe('the words of a failure', () => {
 		['It failed', '.', new HelpfulError('It failed', '')],
 		['It failed: Look', '.', new HelpfulError('It failed: Look', 'Look')],
 		['It failed', '.', new Error('It failed')],
-	])(
-		'are its own, and what to do, once; then what is said of starting again: %s',
-		async (...row) => {
-			const [failed, end, error] = row;
-			const again = 'No run was started, so this tool may be called again.';
-			expect(await wordsOf(READS, error)).toEqual({ failed });
-			expect(await wordsOf(WAITS, error)).toEqual({ failed });
-			expect(await wordsOf(STARTS_RUNS, error)).toEqual({ failed: `${failed}${end} ${again}` });
-		},
-	);
+	])('are its own, and what to do, once; what is said of starting again: %s', async (...row) => {
+		const [failed, end, error] = row;
+		const again = 'No run was started, so this tool may be called again.';
+		expect(await wordsOf(READS, error)).toEqual({ failed });
+		expect(await wordsOf(WAITS, error)).toEqual({ failed });
+		expect(await wordsOf(STARTS_RUNS, error)).toEqual({ failed: `${failed}${end} ${again}` });
+	});
 });
 
 describe('a failure of the second item', () => {

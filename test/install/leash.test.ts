@@ -37,17 +37,14 @@ async function startShell() {
 
 /** At the same time, as it may take seconds until the system forgets a process that has ended. */
 describe('a leashed process', () => {
-	it.concurrent.each(['stop', 'kill'] as const)(
-		'ends on %s with what it started',
-		async (order) => {
-			const { leashed, descendant } = await startShell();
+	it.concurrent.each(['stop', 'kill'] as const)('ends on %s with all it started', async (order) => {
+		const { leashed, descendant } = await startShell();
 
-			await leashed[order]();
+		await leashed[order]();
 
-			await isGone(leashed.pid);
-			await isGone(descendant);
-		},
-	);
+		await isGone(leashed.pid);
+		await isGone(descendant);
+	});
 
 	it.concurrent('ends with what it started when its owner is gone', async () => {
 		const owner = fork(path.join(__dirname, '../../dev/n8n/leash.js'), ['sh', ...shell], {

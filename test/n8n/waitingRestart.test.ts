@@ -76,7 +76,7 @@ const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
 		},
 	},
 	{
-		suspension: 'a service that refuses the callback address',
+		suspension: 'a service that refuses the address',
 		service: { allowLocalCallbacks: false },
 	},
 	{

@@ -10,12 +10,9 @@ const parts = [...read('tools/n8nChanges').matchAll(/^\t(n8n-\w+)\/(\S+) +# /gm)
 	.map(([, name = '', file = '']) => join(name, file))
 	.map((file) => file.replace('$contexts', 'dist/execution-engine/node-execution-context'));
 
-it.each(parts)(
-	'what the package relies on beyond the documented interface is there: %s',
-	(file) => {
-		expect(existsSync(join(ROOT, 'node_modules', file))).toBe(true);
-	},
-);
+it.each(parts)('what the package relies on beyond the documented interface exists: %s', (file) => {
+	expect(existsSync(join(ROOT, 'node_modules', file))).toBe(true);
+});
 
 it('each n8n in the gate has a folder, and each folder an n8n', () => {
 	const folders = readdirSync(join(ROOT, 'dev/n8n')).filter((name) => name.startsWith('server-'));

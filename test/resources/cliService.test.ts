@@ -89,15 +89,12 @@ it('gives one item for each element of a list', async () => {
 it.each([
 	['fail400', 'The service refused the request: the CLI backend refused the request (code 40001)'],
 	['fail500', expect.stringContaining('the CLI backend failed (code 50001)')],
-])(
-	'makes an error of the envelope behind %s, sending what is no read only once',
-	async (path, said) => {
-		const { error } = await forward('POST', path);
-		expect(error?.message).toEqual(said);
-		expect(error).toHaveProperty('description', expect.stringMatching(/Trace ID: \w+/));
-		expect(await fixture.sandbox.requests()).toHaveLength(1);
-	},
-);
+])('makes an error of the envelope behind %s, sending what is no read once', async (path, said) => {
+	const { error } = await forward('POST', path);
+	expect(error?.message).toEqual(said);
+	expect(error).toHaveProperty('description', expect.stringMatching(/Trace ID: \w+/));
+	expect(await fixture.sandbox.requests()).toHaveLength(1);
+});
 
 it('refuses a path that leads elsewhere before a request', async () => {
 	const { error } = await forward('GET', '%2e%2e/x');

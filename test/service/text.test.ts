@@ -48,10 +48,7 @@ const messageOf = async (work: () => unknown): Promise<unknown> => {
 
 it.each<[string, (text: string) => unknown]>([
 	['a cell of a row that an agent reads', (text) => condense([{ text }], 1_000)],
-	[
-		'a column of such a row',
-		(text) => condense([{ [[...text].slice(0, 90).join('')]: text }], 1_000),
-	],
+	['a column of a row', (text) => condense([{ [[...text].slice(0, 90).join('')]: text }], 1_000)],
 	['a name in a list', (text) => nameList([text])],
 	['a wrong value', (text) => shownValue(text)],
 	['the title of a field', (text) => fieldLabel(text, { title: `a${text}` })],

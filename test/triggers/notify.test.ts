@@ -90,11 +90,7 @@ describe('“Trigger in This Workflow”', () => {
 	});
 
 	it.each([
-		[
-			'nothing names one of several',
-			{},
-			'one active Browser Automation Trigger: "First", "Second"',
-		],
+		['nothing names one of two', {}, 'one active Browser Automation Trigger: "First", "Second"'],
 		['none has the name', { triggerName: 'Third' }, 'is named "Third"'],
 	])('says what there is where %s', async (_, parameters, words) => {
 		const { workflowId, beside } = pair();

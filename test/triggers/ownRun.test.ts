@@ -209,18 +209,15 @@ describe('a start whose answer got lost', () => {
 		['the connection broke', { kind: 'cutConnection', after: true }],
 		['the service had a fault', { kind: 'serverError', after: true }],
 		['the answer cannot be read', { kind: 'malformedJson' }],
-	] as const)(
-		'is found at the next attempt, and then not looked for any more: %s',
-		async (_, fault) => {
-			const trigger = await afterFailure({ ...START, ...fault });
-			await trigger.activate();
-			expect(await runs()).toHaveLength(1);
+	] as const)('is found at the next attempt, then not looked for again: %s', async (_, fault) => {
+		const trigger = await afterFailure({ ...START, ...fault });
+		await trigger.activate();
+		expect(await runs()).toHaveLength(1);
 
-			await trigger.deactivate();
-			await trigger.activate();
-			expect(await runs()).toHaveLength(2);
-		},
-	);
+		await trigger.deactivate();
+		await trigger.activate();
+		expect(await runs()).toHaveLength(2);
+	});
 
 	it('is taken for the newest of several runs with its input, also where the list does not name their bot', async () => {
 		const trigger = await afterFailure(undefined, CANCELING);

@@ -140,28 +140,25 @@ describe('the first poll', () => {
 		['to which nothing had happened', {}, false],
 		['that looked back', { options: { lookBack: 2 } }, false],
 		['that began anew', { options: { whenPublishedAgain: 'beginAnew' } }, true],
-	])(
-		'%s is where the next one goes on, though n8n did not store it',
-		async (...[, given, again]) => {
-			const parameters = { ...ENDS, ...given };
-			const workflowId = fixture.newWorkflowId();
-			const stored = again ? await activate(parameters) : {};
-			const poll = async (mode: 'activation' | 'trigger') => {
-				const setup = { mode, workflowId, keep: structuredClone(stored) };
-				return eventsOf(await fixture.poll(parameters, setup));
-			};
-			if (again) await fixture.seedRun();
-			const first = await poll('activation');
-			const createdFrom = new Date().toISOString();
-			const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, createdFrom });
-			const second = await poll('trigger');
+	])('%s is where the next goes on, though n8n did not store it', async (...[, given, again]) => {
+		const parameters = { ...ENDS, ...given };
+		const workflowId = fixture.newWorkflowId();
+		const stored = again ? await activate(parameters) : {};
+		const poll = async (mode: 'activation' | 'trigger') => {
+			const setup = { mode, workflowId, keep: structuredClone(stored) };
+			return eventsOf(await fixture.poll(parameters, setup));
+		};
+		if (again) await fixture.seedRun();
+		const first = await poll('activation');
+		const createdFrom = new Date().toISOString();
+		const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, createdFrom });
+		const second = await poll('trigger');
 
-			expect(first).toBeUndefined();
-			expect(second).toEqual([`runFinished ${taskIds[0]}`]);
-			// What was reported and not stored is reported again.
-			expect(await poll('trigger')).toEqual(second);
-		},
-	);
+		expect(first).toBeUndefined();
+		expect(second).toEqual([`runFinished ${taskIds[0]}`]);
+		// What was reported and not stored is reported again.
+		expect(await poll('trigger')).toEqual(second);
+	});
 });
 
 describe('a poll', () => {

@@ -95,11 +95,7 @@ async function readsInTerm(
 }
 
 it.each([
-	[
-		'few unknown ones in a row, then some a second',
-		{ isKnown: false, found: false },
-		[60 + 10, 11],
-	],
+	['few unknown in a row, then some a second', { isKnown: false, found: false }, [60 + 10, 11]],
 	['all others that it finds', { isKnown: false, found: true }, [200, 200]],
 ])('asks the service for runs: %s', async (_, kind, reads) => {
 	const limiter = new ReadLimiter();

@@ -442,10 +442,7 @@ afterEach(() => {
 
 it.each([
 	['each event starts the workflow, and once', 1],
-	[
-		'each starts it, at most once for each process where there are three, and an end comes out once',
-		3,
-	],
+	['each starts it, at most once a process where there are three, and an end comes out once', 3],
 ])(
 	'whatever happens, %s',
 	async (_, processes) => {

@@ -35,11 +35,12 @@ export async function eventItems(
 ): Promise<INodeExecutionData[]> {
 	const { files, output, ifNoFile } = settings;
 	const waited = ifNoFile === 'passOn' ? undefined : await attempt(withLateOutput(given));
+	const isWhole = waited?.ok === true && given.signal?.aborted !== true;
 	const reading = waited?.ok === true ? waited.value : given;
 	const isWanted = ({ group }: RunFile): boolean => files?.groups.includes(group) === true;
 	const [last] = events.slice(-1);
 	if (last === undefined) return [];
-	if (ifNoFile !== 'passOn' && !filesOf(reading.run).some(isWanted)) {
+	if (isWhole && !filesOf(reading.run).some(isWanted)) {
 		return ifNoFile === 'skip' ? [] : [withoutFile(reading, last)];
 	}
 	// Without the event's task_id: by the name of its ID a run is known as one of V3 or V2.

@@ -25,8 +25,8 @@ import { eventItems } from './eventItems';
 const CURSOR = 'cursor';
 
 /**
- * How long a poll may take if n8n states no time, in milliseconds. After the part `USED_FOR_READING` of it no new request
- * begins, after `USED_IN_ALL` none is sent or repeated, and no file is waited for.
+ * How long a poll may take if n8n states no time, in milliseconds. After the part `USED_FOR_READING` of it no
+ * further page or run is read, after `USED_IN_ALL` no request is sent or repeated, and no file is waited for.
  */
 const BUDGET_MS = 60_000;
 const USED_FOR_READING = 0.7;

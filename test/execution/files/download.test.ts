@@ -233,11 +233,7 @@ describe('a link that is turned down', () => {
 		['at a time nobody knows', () => [file('a')], UNKNOWN],
 		['and is gone when the run is read again', () => [file('a'), []], UNKNOWN],
 		['as is the newer one', () => [file('a'), file('b')], REFUSED],
-		[
-			'of a file that is gone',
-			() => [file('a'), [{ status: 'deleted' }]],
-			/ link to it \(deleted\)$/,
-		],
+		['of one that is gone', () => [file('a'), [{ status: 'deleted' }]], / link to it \(deleted\)$/],
 		['as it has expired', () => [file('a', AT)], EXPIRED],
 		['as is the newer one, which has expired', () => [file('a'), file('b', AT)], EXPIRED],
 	])('%s', async (_, readings, reason) => {

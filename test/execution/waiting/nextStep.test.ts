@@ -143,6 +143,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['distrusts a clock that was put back', askedAt(6), watched(5, { pollTriedAt: 6 }), poll('1')],
 	['asks once more at the limit', askedAt(HOUR - 1), watched(HOUR), poll('1')],
 	['collects at the limit', askedAt(HOUR), watched(HOUR, POLLED), collect],
+	['asks once there, whatever others knew', askedAt(HOUR), watched(HOUR), poll('1')],
 	['cancels at the limit what is its own', limited, watched(HOUR, POLLED), cancel('limit', '1')],
 	['leaves a run going whose pause is enough', paused(), watched(HOUR), collect],
 	['collects started runs with Don’t Wait', unwaited(run()), inPlace(0), collect],

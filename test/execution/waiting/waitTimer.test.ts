@@ -14,23 +14,20 @@ describe('resumed in vain', () => {
 		['n8n’s wait timer resumed it and starts are still pending', 1, true, true],
 		['a call resumed it', 2, false, true],
 		['a call resumed it in the only process that does so', 2, false, false],
-	])(
-		'it waits out stale writes before it sleeps again: %s',
-		async (_, concurrency, byTimer, waits) => {
-			if (!byTimer && !waits) noteHandler();
-			await scene.sandbox.setCallbackFaults({ lose: 'all' });
-			scene.cutOff();
-			await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency });
-			const asleep = await scene.run({ mode: 'trigger', items: keywords('a', 'b') });
-			let hasWaited = false;
-			holdPauses(() => !(hasWaited = true));
+	])('waits out stale writes before sleeping again: %s', async (_, concurrency, byTimer, waits) => {
+		if (!byTimer && !waits) noteHandler();
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		scene.cutOff();
+		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency });
+		const asleep = await scene.run({ mode: 'trigger', items: keywords('a', 'b') });
+		let hasWaited = false;
+		holdPauses(() => !(hasWaited = true));
 
-			if (byTimer) await scene.resumeByTimer(asleep);
-			else await scene.harness.resumeByTimeout(asleep);
-			expect(scene.ledgerOf(asleep)?.suspension?.wasResumedInVain).toBe(true);
-			expect(hasWaited).toBe(waits);
-		},
-	);
+		if (byTimer) await scene.resumeByTimer(asleep);
+		else await scene.harness.resumeByTimeout(asleep);
+		expect(scene.ledgerOf(asleep)?.suspension?.wasResumedInVain).toBe(true);
+		expect(hasWaited).toBe(waits);
+	});
 });
 
 describe('resumed by n8n’s wait timer', () => {

@@ -100,12 +100,9 @@ it('a member that may not be there is no field', () => {
 	expect(form?.map(({ name }) => name)).toEqual(['there']);
 });
 
-it.each(['a=b', 'constructors', 'my constructor', 'a b', '$ref'])(
-	'%j is the name of a field',
-	(name) => {
-		expect(readForm({ properties: { [name]: true } })?.[0]?.name).toBe(name);
-	},
-);
+it.each(['a=b', 'constructors', 'my constructor', 'a b', '$ref'])('%j names a field', (name) => {
+	expect(readForm({ properties: { [name]: true } })?.[0]?.name).toBe(name);
+});
 
 it('a schema that is too much work is no form', () => {
 	const members = Object.fromEntries(of(500).map((index) => [`m${index}`, { $ref: '#/$defs/a' }]));

@@ -98,16 +98,13 @@ describe('a filled form', () => {
 		['list', '[1]', [1]],
 		['list', 'a, b', 'a, b'],
 		['list', [5], [5]],
-	])(
-		'is read by the kinds of its fields where no schema is known: %s of %j',
-		(kind, value, read) => {
-			const form = filled({ it: value, left: null, missing: undefined, more: 'x' }, { it: kind });
-			expect(toInput(undefined, form)).toStrictEqual({
-				...(read !== undefined && { it: read }),
-				more: 'x',
-			});
-		},
-	);
+	])('is read by its fields’ kinds where no schema is known: %s of %j', (kind, value, read) => {
+		const form = filled({ it: value, left: null, missing: undefined, more: 'x' }, { it: kind });
+		expect(toInput(undefined, form)).toStrictEqual({
+			...(read !== undefined && { it: read }),
+			more: 'x',
+		});
+	});
 
 	it('has no required field that holds nothing but blanks', () => {
 		const text = { type: 'string', title: 'Text' };

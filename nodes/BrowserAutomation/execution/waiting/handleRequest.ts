@@ -4,7 +4,7 @@ import { withoutRetries } from '../../service/http/client';
 import { isAccessRefusal } from '../../service/http/retry';
 import { attempt } from '../../service/attempt';
 import { partOf, textAt } from '../../service/json/json';
-import { runsOf, type Runs } from '../../service/runs/runs';
+import { runsOf, type Runs, type StatusAnswer } from '../../service/runs/runs';
 import { connect } from '../../transport/client';
 import { SuspendedCredentialError, throwUnread } from '../../transport/credentials';
 import { withSignal } from '../../transport/cancellation';
@@ -124,12 +124,11 @@ async function pollAfterCallback(
 	const polled = await attempt(async () => {
 		// While the service fails, each callback that comes again asks it once.
 		const runs = await runsFor(context, ledger, requestFailedAt > polledAt);
-		return await runs.readStatuses(awaitedTaskIds, { since, maxSingles: MAX_SINGLES });
+		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>) =>
+			void suspension.noteAnswers(answers);
+		await runs.readStatuses(awaitedTaskIds, { since, maxSingles: MAX_SINGLES, onAnswers });
 	});
-	if (polled.ok) {
-		suspension.noteAnswers(polled.value);
-		return suspension.isWorthResuming;
-	}
+	if (polled.ok) return suspension.isWorthResuming;
 	const { error } = polled;
 	suspension.noteRequestError(context.getNode(), error);
 	if (isAccessRefusal(error) || error instanceof SuspendedCredentialError) return true;

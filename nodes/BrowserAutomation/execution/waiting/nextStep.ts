@@ -153,7 +153,7 @@ function nextPollAt(
 			? now
 			: Infinity;
 	}
-	// The last poll is at the wait limit. `statusesAt` may be that of some runs alone.
+	// The last poll is at the wait limit. `statusesAt` may rest on answers about some runs alone (`recordAwake`).
 	if (now >= deadline) return unlessFuture(awake.pollTriedAt) < deadline ? now : Infinity;
 	if (canWatch) return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all of them are polled before the execution is suspended: they may have ended before the latest of these.

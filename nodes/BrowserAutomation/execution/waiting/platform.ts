@@ -140,7 +140,8 @@ const HOOKS_WITHIN_MS = 120_000;
 /**
  * Resolves once n8n has suspended the execution and is done with this run of it. Who resumes it sooner has n8n take the end of this run
  * for that of the next one, which then cannot be suspended: it finalizes runs by the execution's ID, after all hooks
- * (`finalizeExecution`, n8n workflow-runner.js), and the one that stores it is the first. Only to be called before the node returns.
+ * (`finalizeExecution`, n8n workflow-runner.js), and stores the execution before the others have run. In queue mode these are the
+ * worker's hooks; there the main process does no harm. Only to be called before the node returns.
  */
 export async function untilSuspended(context: IExecuteFunctions): Promise<void> {
 	const hooks = partOf(partOf(context, 'additionalData'), 'hooks');

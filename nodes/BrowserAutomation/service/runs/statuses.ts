@@ -1,8 +1,8 @@
 import { attempt } from '../attempt';
 import { mapConcurrently } from '../concurrency';
 import type { ServiceClient } from '../http/client';
-import { RUN_NOT_FOUND } from '../http/errorCodes';
-import { CanceledError, hasCode, ServiceError } from '../errors';
+import { RUN_NOT_FOUND, TOO_MANY_REQUESTS } from '../http/errorCodes';
+import { hasCode, ServiceError } from '../errors';
 import { objectIn, textAt, type JsonObject, type JsonValue } from '../json/json';
 import { readList, toPage, type Page } from '../http/pages';
 import { isTransient } from '../http/retry';
@@ -77,10 +77,12 @@ export async function readStatuses(
 	const listed = await attempt(async () => {
 		if (wanted.size >= LIST_FROM) await readList({ readPage, max, isEnough });
 	});
-	if (!listed.ok && listed.error instanceof CanceledError) throw listed.error;
-	// A service without this list (V2's is not in the interface) refuses: then each run is read. If only the list has a fault, some are.
+	if (!listed.ok && !mayReadSingles(listed.error)) throw listed.error;
 	const isFault = !listed.ok && isTransient(listed.error);
-	const missing = [...wanted].slice(0, isFault ? SINGLES_AT_ONCE : maxSingles);
+	const all = [...wanted];
+	const first = isFault ? Math.floor(Math.random() * all.length) : 0;
+	const atMost = isFault ? Math.min(maxSingles, SINGLES_AT_ONCE) : maxSingles;
+	const missing = [...all.slice(first), ...all.slice(0, first)].slice(0, atMost);
 	await mapConcurrently(missing, isFault ? 1 : SINGLES_AT_ONCE, async (taskId) => {
 		const request = onRecord === undefined ? api.stateRequest(taskId) : api.detailRequest(taskId);
 		const read = await attempt(client.send(request));
@@ -91,6 +93,15 @@ export async function readStatuses(
 	});
 	if (isFault && missing.length < wanted.size) throw listed.error;
 	return found;
+}
+
+/**
+ * Whether single runs may be read although the list could not be: all, where the service has none (V2's is not in the interface), or
+ * some, any of them, where it has a fault. Not where it asks to slow down.
+ */
+function mayReadSingles(error: unknown): boolean {
+	const isSlowdown = error instanceof ServiceError && error.facts.httpStatus === TOO_MANY_REQUESTS;
+	return !isSlowdown && (error instanceof ServiceError || isTransient(error));
 }
 
 /** The wait for a run ends after so many answers in a row that tell nothing, over so long, in milliseconds. */

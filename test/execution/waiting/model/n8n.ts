@@ -53,7 +53,7 @@ export class N8n {
 	readonly log: string[] = [];
 	/** How often an execution was resumed from a snapshot that knows less than the one it overwrote. */
 	overwritten = 0;
-	/** How often a call resumed an execution before its process was done with it: n8n then fails (workflow-runner.js). */
+	/** How often a call resumed an execution before its process was done with it: n8n then fails (workflow-runner.js). In queue mode other processes take the calls. */
 	tooSoon = 0;
 	/** How many runs and deeds of an execution there were when it was stored, and a state of it that was read. */
 	private readonly happened = new Map<string, number>();

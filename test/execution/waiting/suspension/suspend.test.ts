@@ -151,12 +151,7 @@ describe('n8n’s wait timer resumes it', () => {
 
 	it.each<[string, number | undefined, Partial<Ledger>, number]>([
 		['also where the wait limit is later', 69_000, { deadline: NOW + 65_000 }, 59_000],
-		[
-			'also where that is earlier, and a watcher resumes it then',
-			69_000,
-			{ deadline: NOW },
-			59_000,
-		],
+		['where that is earlier, and a watcher resumes it then', 69_000, { deadline: NOW }, 59_000],
 		['as ever where n8n’s own time limit is far', 131_000, {}, MINUTE],
 		['ten seconds before it, where less than a minute would be left', 129_999, {}, 119_999],
 		['ten seconds before it', 69_000, {}, 59_000],

@@ -273,19 +273,16 @@ describe('the watcher polls', () => {
 	it.each<[string, Setting]>([
 		['at the wait limit', { deadline: NOW + 45 * SECOND }],
 		['to cancel a run that is too old', { cancelAfterMs: 45 * SECOND }],
-	])(
-		'until it resumes the execution %s, though the service does not answer',
-		async (_, setting) => {
-			world.fault = () => OUT_OF_ORDER;
-			const executionId = sleepOn(['a'], setting);
-			await pass(45 * SECOND - 1);
-			expect(world.resumed).toEqual([]);
-			await pass(100);
-			expect(world.resumed).toEqual([executionId]);
-			await pass(5 * SECOND);
-			expect(existingWatcher(world.credential)).toBeUndefined();
-		},
-	);
+	])('until it resumes the execution %s, though the service never answers', async (_, setting) => {
+		world.fault = () => OUT_OF_ORDER;
+		const executionId = sleepOn(['a'], setting);
+		await pass(45 * SECOND - 1);
+		expect(world.resumed).toEqual([]);
+		await pass(100);
+		expect(world.resumed).toEqual([executionId]);
+		await pass(5 * SECOND);
+		expect(existingWatcher(world.credential)).toBeUndefined();
+	});
 });
 
 describe('the end of a run is seen within seconds', () => {
@@ -302,6 +299,16 @@ describe('the end of a run is seen within seconds', () => {
 		await pass(5 * MINUTE);
 		world.move('finished', 'b');
 		await pass(12 * SECOND);
+		expect(world.resumed).toEqual([executionId]);
+	});
+
+	it('though the account’s requests are used up when it calls back', async () => {
+		const executionId = sleepOn(['a'], { resumeWhenPaused: true });
+		await pass(60 * MINUTE);
+		for (let polls = 0; polls < 25; polls++) await pollRuns(executionId);
+		world.move('finished', 'a');
+		expect(await handleCallback(executionId)).toBe(false);
+		await pass(3 * SECOND);
 		expect(world.resumed).toEqual([executionId]);
 	});
 

@@ -75,14 +75,14 @@ export class Watcher {
 		this.credential = credential;
 	}
 
-	/** The account's runs. Each request is counted. None waits where too many were sent: callers ask `readyAt` first. */
+	/** The account's runs, for one poll. Each request is counted. None waits where too many were sent: callers ask `readyAt` first. */
 	private runsOf(api: RunApiName): Runs {
 		const { baseUrl, send } = connectToWatch(this.context, this.credential);
 		const counted = async (request: ServiceRequest) => {
 			this.requests.take();
 			return await send(request);
 		};
-		return runsOf({ baseUrl, send: counted }, api);
+		return runsOf({ baseUrl, send: counted }, api).endingBy(Date.now() + POLLED_WITHIN_MS);
 	}
 
 	/**
@@ -134,6 +134,8 @@ export class Watcher {
 			await this.pollInTurn();
 			if (isAccessRefusal(this.failure)) return true;
 			if (this.failure !== undefined) throw this.failure;
+			const { polledAt = 0, requestFailedAt = 0, requestError } = suspension.activity;
+			if (requestFailedAt > polledAt) throw new Error(requestError);
 		}
 		return suspension.isWorthResuming;
 	}
@@ -278,8 +280,7 @@ export class Watcher {
 		for (const taskId of wanted) this.reading.add(taskId);
 		try {
 			const options = { since, maxSingles: MAX_SINGLES, onAnswers };
-			const runs = this.runsOf(first.api).endingBy(Date.now() + POLLED_WITHIN_MS);
-			await runs.readStatuses(wanted, options);
+			await this.runsOf(first.api).readStatuses(wanted, options);
 		} finally {
 			for (const taskId of wanted) this.reading.delete(taskId);
 		}

@@ -131,6 +131,8 @@ describe('the statuses of runs', () => {
 		);
 		const found = await readStatuses(client, V3_RUNS, ids(2));
 		expect([...found.values()]).toEqual(['running', UNKNOWN_RUN]);
+		const young = await readStatuses(client, V3_RUNS, ids(2), { since: 0 });
+		expect([...young.values()]).toEqual(['running', 'unknown']);
 	});
 
 	it('come one by one from the fourth run on where a list holds none of them, ten at a time', async () => {

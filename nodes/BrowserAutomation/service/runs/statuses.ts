@@ -27,6 +27,7 @@ export type StatusAnswer = RunStatus | ServiceError;
 
 export interface ReadingOptions {
 	since?: number | undefined;
+	isFinal?: boolean;
 	maxSingles?: number;
 	onRecord?(taskId: string, record: JsonObject): void;
 	onAnswers?(answers: ReadonlyMap<string, StatusAnswer>): void;
@@ -34,10 +35,11 @@ export interface ReadingOptions {
 
 /**
  * Reads the statuses of many runs in few requests: some pages of the list, then one request for each run that is not on them. A
- * run that the service does not know has its refusal in place of a status.
+ * run that the service does not know has its refusal in place of a status; one that was just started, only after several such answers.
  *
  * @param since when the first of the runs was started, in milliseconds since 1970, if known. The list is then read from there,
  * so that its order does not matter, which the interface does not state.
+ * @param isFinal whether a run that the service does not know is gone; by default, where it may have been started elsewhere
  * @param maxSingles how many runs are read one by one; others are left out
  * @param onRecord gets what was read of each run; runs that are read one by one come with their details
  * @param onAnswers gets each part of the result as soon as it was read, also if the reading of others fails
@@ -47,8 +49,9 @@ export async function readStatuses(
 	client: ServiceClient,
 	api: RunApi,
 	taskIds: string[],
-	{ since, maxSingles = Infinity, onRecord, onAnswers }: ReadingOptions = {},
+	{ since, isFinal = since === undefined, maxSingles = Infinity, ...on }: ReadingOptions = {},
 ): Promise<Map<string, StatusAnswer>> {
+	const { onRecord, onAnswers } = on;
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);
 	const record = (answers: Array<[taskId: string, StatusAnswer]>): void => {
@@ -87,8 +90,9 @@ export async function readStatuses(
 		const request = onRecord === undefined ? api.stateRequest(taskId) : api.detailRequest(taskId);
 		const read = await attempt(client.send(request));
 		if (read.ok) record([statusIn(taskId, objectIn(read.value))]);
-		else if (hasCode(read.error, RUN_NOT_FOUND)) record([[taskId, read.error]]);
-		else if (isUnusable(read.error)) record([[taskId, strangeAnswer(client, taskId, read.error)]]);
+		else if (isUnknownRun(read.error) && isFinal) record([[taskId, read.error]]);
+		else if (isUnknownRun(read.error) || isUnusable(read.error))
+			record([[taskId, strangeAnswer(client, taskId, read.error)]]);
 		else throw read.error;
 	});
 	if (isFault && missing.length < wanted.size) throw listed.error;
@@ -138,6 +142,10 @@ function toAnswer(
 		'The run may still be working. Look at it in the service and update this package before you start it again.',
 	);
 	return strangeAnswer(client, taskId, error);
+}
+
+function isUnknownRun(error: unknown): error is ServiceError {
+	return hasCode(error, RUN_NOT_FOUND);
 }
 
 /** Whether an answer came that is about another run. */

@@ -385,13 +385,15 @@ describe('an execution is resumed', () => {
 		expect(jest.getTimerCount()).toBe(0);
 	});
 
-	it('when a run is paused, where that is to resume it, or the service knows its run no more', async () => {
+	it('when a run is paused, where that is to resume it, or the service knows its run no more for a minute', async () => {
 		const [patient, watchful] = [sleepOn(['a']), sleepOn(['b'], PAUSING)];
 		const forgotten = sleepOn(['c']);
 		world.move('paused', 'a', 'b');
 		world.runs.delete('c');
 		world.fault = (what) => (what === 'c' ? refused('no', 10112) : undefined);
-		await pass(3 * SECOND);
+		await pass(59 * SECOND);
+		expect(world.resumed).toEqual([watchful]);
+		await pass(10 * SECOND);
 		expect(new Set(world.resumed)).toEqual(new Set([watchful, forgotten]));
 		expect(watcherAt(patient)).toBeDefined();
 	});

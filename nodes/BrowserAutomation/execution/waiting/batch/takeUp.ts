@@ -34,7 +34,7 @@ export async function takeUp(
 	fresh: Ledger,
 ): Promise<Ledger> {
 	const { firstStartAt: since = fresh.firstStartAt, lastStartAt, isCanceled } = old;
-	const statuses = await runs.readStatuses(startedTaskIds(old), { since });
+	const statuses = await runs.readStatuses(startedTaskIds(old), { since, isFinal: true });
 	const entries = entriesTakenUp(old, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
 	const changed = entries.filter((entry, item) => isCorrected(entry, old.entries[item])).length;

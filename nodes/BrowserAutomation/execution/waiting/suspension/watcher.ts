@@ -279,7 +279,7 @@ export class Watcher {
 		};
 		for (const taskId of wanted) this.reading.add(taskId);
 		try {
-			const options = { since, maxSingles: MAX_SINGLES, onAnswers };
+			const options = { since, isFinal: false, maxSingles: MAX_SINGLES, onAnswers };
 			await this.runsOf(first.api).readStatuses(wanted, options);
 		} finally {
 			for (const taskId of wanted) this.reading.delete(taskId);

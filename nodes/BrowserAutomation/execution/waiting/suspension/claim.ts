@@ -44,7 +44,6 @@ export async function claim(
 ): Promise<boolean> {
 	await withSignal(tooLate, suspension.ready);
 	const isFree = (): boolean => !suspension.hasEnded && !suspension.isClaimed;
-	if (!isFree()) return false;
 	const resumesOnce = resumesOnlySuspended(suspension.resumeUrl);
 	const mayAnother = !onlyThisProcessResumes(suspension.suspendedHereInProduction);
 	if (mayAnother && !(await isCurrent(context, suspension, tooLate))) return false;

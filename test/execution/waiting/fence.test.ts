@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	checkGoesOnOnce,
+	passFence,
 	inRound,
 	newestLedger,
 	rememberLedger,
@@ -152,11 +152,11 @@ describe('a suspension from which the execution was resumed before', () => {
 	it('is not asked about again by the node that n8n executes again, as it has failed', async () => {
 		const call = callOf();
 		const ledger = { ...ledgerOf([running('7')]), suspension };
-		await checkGoesOnOnce(call, ledger);
+		await passFence(call, ledger);
 		const again = callOf(call.getExecutionId(), 0, ['used']);
-		await checkGoesOnOnce(again, ledger);
+		await passFence(again, ledger);
 		const other = callOf(undefined, 0, ['used']);
-		await expect(checkGoesOnOnce(other, stale())).rejects.toThrow('old state');
+		await expect(passFence(other, stale())).rejects.toThrow('old state');
 	});
 
 	it.each([
@@ -166,11 +166,11 @@ describe('a suspension from which the execution was resumed before', () => {
 		const id = `execution ${++executions}`;
 		const begun = [`${id} 0 Run`];
 		const fresh = (entry: Entry = { request }) => ledgerIn(id, { entries: [entry] });
-		await checkGoesOnOnce(callOf(id, 0, begun), fresh());
+		await passFence(callOf(id, 0, begun), fresh());
 		const repeated = callOf(id, 0, begun, additionalData);
-		await checkGoesOnOnce(repeated, fresh({ taskId: '7' }));
+		await passFence(repeated, fresh({ taskId: '7' }));
 		const ledger = fresh();
-		await expect(checkGoesOnOnce(repeated, ledger)).rejects.toThrow('old state');
+		await expect(passFence(repeated, ledger)).rejects.toThrow('old state');
 		expect(ledger.entries).toMatchObject([{ refusal: { isUncertain: true } }]);
 	});
 
@@ -200,17 +200,17 @@ describe('a suspension from which the execution was resumed before', () => {
 
 	it('may be the job of a worker that died, in n8n 1, which goes on where it has nothing to start', async () => {
 		const ledger = { ...ledgerOf([running('7')]), suspension };
-		await checkGoesOnOnce(callOf(undefined, 0, ['used'], {}), ledger);
+		await passFence(callOf(undefined, 0, ['used'], {}), ledger);
 		expect(ledger.entries).toEqual([running('7')]);
-		await expect(checkGoesOnOnce(callOf(undefined, 0, ['used'], {}), stale())).rejects.toThrow();
+		await expect(passFence(callOf(undefined, 0, ['used'], {}), stale())).rejects.toThrow();
 		const resumed = callOf(undefined, 0, ['used'], { restartExecutionId: '1' });
-		await expect(checkGoesOnOnce(resumed, ledger)).rejects.toThrow('old state');
+		await expect(passFence(resumed, ledger)).rejects.toThrow('old state');
 	});
 
 	it('is left to this process’s memory where there is no other', async () => {
 		noteHandler();
 		const ledger = stale();
-		await checkGoesOnOnce(callOf(undefined, 0, ['used']), ledger);
+		await passFence(callOf(undefined, 0, ['used']), ledger);
 		expect(ledger).toEqual(stale());
 	});
 });

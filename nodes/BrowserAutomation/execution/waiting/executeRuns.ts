@@ -16,7 +16,7 @@ import { earlierLedger, openBatch, type Earlier } from './openBatch';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/waitMethod';
 import { isBetweenWaves } from './batch/waves';
-import { checkGoesOnOnce, inRound } from './fence';
+import { passFence, inRound } from './fence';
 import { statusPageHint, statusPageUrlFor } from './statusPage';
 import type { Abilities, StepTo } from './nextStep';
 import { untilSuspended } from './platform';
@@ -61,7 +61,7 @@ async function executeRound(
 	const endedSuspensions = endAndUnwatch(executionId);
 	let earlier: Earlier = {};
 	let batch: Batch | undefined;
-	let mayContinue = false;
+	let isPastFence = false;
 	try {
 		earlier = earlierLedger(context);
 		await untilAnswered(endedSuspensions);
@@ -70,17 +70,17 @@ async function executeRound(
 			if (rememberedSuspension(earlier.own.suspension.id)?.isCancelWanted === true)
 				recordCanceled(earlier.own);
 			recordResumedAt(context, endedSuspensions, earlier.own.suspension.timerAt);
-			await checkGoesOnOnce(context, earlier.own);
-			mayContinue = true;
+			await passFence(context, earlier.own);
+			isPastFence = true;
 		}
 		batch = await openBatch(context, source, earlier);
-		if (earlier.own === undefined) await checkGoesOnOnce(context, batch.ledger);
+		if (earlier.own === undefined) await passFence(context, batch.ledger);
 		return await resultsInTime(batch, continueBatch(batch, endedSuspensions));
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier.own;
 		dequeue(executionId);
 		// Not even its credential could be read, so nothing of the stored wave was sent. Marked awake, so that a retry does not call it uncertain.
-		if (mayContinue && isSuspended(ledger)) recordAwake(ledger, undefined);
+		if (isPastFence && isSuspended(ledger)) recordAwake(ledger, undefined);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
 		const itemIndex = batch?.awake.startFailure?.itemIndex ?? 0;
@@ -124,7 +124,7 @@ async function continueBatch(batch: Batch, { suspensions }: EndedSuspensions) {
 		);
 	}
 	const isWithoutWaves =
-		ledger.waveEnd === undefined && batch.atEntry.pending > 1 && isProduction(context);
+		ledger.waveEnd === undefined && batch.countsBefore.pending > 1 && isProduction(context);
 	if (isWithoutWaves && canWatch && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
 	const last = await carryOut(batch, async () => await abilitiesOf(batch));
 	if (last.do === 'suspend') return await suspendBatch(batch, last);
@@ -158,8 +158,8 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
  * started, or that a person canceled all. Where several processes execute, it would also have the fence end the execution
  * (fence.ts): that is risked after n8n's wait timer has resumed it, as many workers would be held.
  */
-function suspendableFromOf({ atEntry, context, isByTimer, isResumed, ledger }: Batch): number {
-	const wouldLoseWork = !isResumed || atEntry.pending > 0 || ledger.isCanceled === true;
+function suspendableFromOf({ countsBefore, context, isByTimer, isResumed, ledger }: Batch): number {
+	const wouldLoseWork = !isResumed || countsBefore.pending > 0 || ledger.isCanceled === true;
 	const isFenced = isProduction(context) && !onlyThisProcessResumes(true);
 	return wouldLoseWork || (isFenced && !isByTimer) ? staleWritesUntil(context) : 0;
 }
@@ -168,7 +168,7 @@ async function suspendBatch(
 	batch: Batch,
 	{ resumeUrl }: StepTo<'suspend'>,
 ): Promise<INodeExecutionData[]> {
-	const { atEntry, caller, context, credential, isResumed, canWatch, ledger } = batch;
+	const { countsBefore, caller, context, credential, isResumed, canWatch, ledger } = batch;
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	if (!isResumed) hintIfCallerWaited(context, caller);
 	const { pending, awaited } = countsOf(ledger);
@@ -177,7 +177,8 @@ async function suspendBatch(
 		recordQueued(ledger, Date.now());
 		recordWaves(ledger, resumeUrl);
 	}
-	const wasResumedInVain = isResumed && pending === atEntry.pending && awaited === atEntry.awaited;
+	const wasResumedInVain =
+		isResumed && pending === countsBefore.pending && awaited === countsBefore.awaited;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
 	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
 	const here = { isProduction: isProduction(context), ready: untilSuspended(context) };

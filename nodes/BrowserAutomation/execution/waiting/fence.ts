@@ -46,12 +46,12 @@ function roundOf(context: IExecuteFunctions): Round {
 	return rounds.getOrMake(key, make, Math.max(Date.now(), deadline) + REMEMBERED_FOR_MS);
 }
 
-/** Does the work of this round of the node, after whatever goes on of it in this process. */
+/** Does the work of this round of the node, once no other call of it is at work in this process. */
 export async function inRound<T>(context: IExecuteFunctions, work: () => Promise<T>): Promise<T> {
 	return await roundOf(context).turn.inTurn(work);
 }
 
-/** From now on this is the newest ledger of this round. It is so with all later changes. */
+/** From now on this is the newest ledger of this round, with all later changes: it is no copy. */
 export function rememberLedger(context: IExecuteFunctions, ledger: Ledger): void {
 	roundOf(context).ledger = ledger;
 	// Again, so that the round is kept until a day after the ledger's wait limit.
@@ -76,23 +76,23 @@ export function newestLedger(
 }
 
 /**
- * Checks that nobody has gone on before from where the ledger begins or was suspended, and has n8n's database remember that this
- * call does. Needless where this process is the only one, as its memory knows better.
+ * Takes the one permission to go on from a point: a suspension, or else the beginning of the round. n8n's database remembers it.
+ * Needless where this process is the only one, as its memory knows better.
  *
  * @throws HelpfulError where somebody has, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
  */
-export async function checkGoesOnOnce(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
+export async function passFence(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
 	const { suspension } = ledger;
 	if (onlyThisProcessResumes(isProduction(context))) return;
 	const from = suspension?.id ?? roundKeyOf(context);
 	// Undefined where n8n does not tell.
 	const wasExecutionResumed = wasResumed(context);
-	const isFirstRound = suspension === undefined && wasExecutionResumed === false;
+	const isUnresumed = suspension === undefined && wasExecutionResumed === false;
 	const onlyReads = pendingStarts(ledger).length === 0;
 	// A resumed one that only reads is checked, as the nodes behind it would be executed again; but it may be the job of a worker that
 	// died, where n8n does not tell.
 	const mayRepeat = onlyReads && (suspension === undefined || wasExecutionResumed === undefined);
-	if (from === undefined || isFirstRound || mayRepeat) return;
+	if (from === undefined || isUnresumed || mayRepeat) return;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);
 	if (round.wentOnFrom === from) return;

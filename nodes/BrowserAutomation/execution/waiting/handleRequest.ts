@@ -93,7 +93,7 @@ async function answerService(
 	const received: IWebhookResponseData = { webhookResponse: { received: true } };
 	const taskId = calledRun(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
-	const isWorthIt = await withSignal(tooLate, pollAfterCallback(context, ledger, taskId));
+	const isWorthIt = await withSignal(tooLate, shouldResumeAfter(context, ledger, taskId));
 	if (!isWorthIt) return received;
 	const resumed = await resumeExecution(context, ledger, received, tooLate);
 	if (resumed !== undefined) return resumed;
@@ -109,7 +109,7 @@ async function answerService(
  * @param taskId the run that has called back
  * @throws ServiceError or ConnectionError when the service could not be asked
  */
-async function pollAfterCallback(
+async function shouldResumeAfter(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
 	taskId: string,

@@ -72,7 +72,7 @@ export async function openBatch(
 			const request = source.api.detailRequest(taskId);
 			return await resultItems({ context, client, request, run }, settings);
 		},
-		atEntry: countsOf(ledger),
+		countsBefore: countsOf(ledger),
 		// The suspension that it was resumed from; `recordAwake` removes it.
 		isResumed: isSuspended(ledger),
 		isByTimer: isSuspended(ledger) && Date.now() >= ledger.suspension.timerAt,

@@ -130,7 +130,7 @@ export function layResumingEntry(context: IExecuteFunctions, runIndex: number): 
 	entry.node = { ...node, alwaysOutputData: false };
 }
 
-/** How long after its last hook n8n is done with a run of an execution at the latest, and how long it takes where it has no hooks, in milliseconds. */
+/** How long after its last hook n8n has finalized a pass of an execution at the latest, and how long it takes where it has no hooks, in milliseconds. */
 const DONE_AFTER_HOOKS_MS = 50;
 const DONE_WITHIN_MS = 100;
 
@@ -138,10 +138,10 @@ const DONE_WITHIN_MS = 100;
 const HOOKS_WITHIN_MS = 120_000;
 
 /**
- * Resolves once n8n has suspended the execution and is done with this run of it. Who resumes it sooner has n8n take the end of this run
- * for that of the next one, which then cannot be suspended: it finalizes runs by the execution's ID, after all hooks
+ * Resolves once n8n has suspended the execution and finalized this pass of it. If it is resumed sooner, n8n finalizes the next pass in
+ * place of this one, and that cannot be suspended: it finalizes by the execution's ID, after all hooks
  * (`finalizeExecution`, n8n workflow-runner.js), and stores the execution before the others have run. In queue mode these are the
- * worker's hooks; there the main process does no harm. Only to be called before the node returns.
+ * worker's hooks; another process that takes a call meanwhile does not know of them. Only to be called before the node returns.
  */
 export async function untilSuspended(context: IExecuteFunctions): Promise<void> {
 	const hooks = partOf(partOf(context, 'additionalData'), 'hooks');

@@ -100,7 +100,7 @@ const CLOCK_SKEW_MS = 2 * SECOND;
 /** How long after the moment at which a watcher resumes an execution n8n's wait timer does, if the watcher is gone: so late that n8n has not set it when the watcher resumes. */
 export const BEHIND_WATCHER_MS = SET_BEFORE_MS + 15 * SECOND;
 
-/** Whether n8n's wait timer may be about to resume the execution. @param mayBeSet whether from the moment on at which n8n may have set it */
+/** Whether n8n's wait timer may be about to resume the execution. @param mayBeSet whether it counts from when n8n may have set it, not just before its date */
 export function isTimerDue(timerAt: number, now: number, mayBeSet = false): boolean {
 	return (
 		now >= timerAt - (mayBeSet ? SET_BEFORE_MS : CLOCK_SKEW_MS) && now <= timerAt + DUE_AFTER_MS

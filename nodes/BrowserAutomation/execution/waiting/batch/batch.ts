@@ -57,7 +57,7 @@ export interface Batch {
 	/** What the user should know if nothing watches the runs of the suspended execution. */
 	hint: string | undefined;
 	/** How many starts were pending, and runs awaited, when n8n executed the node. */
-	atEntry: ReturnType<typeof countsOf>;
+	countsBefore: ReturnType<typeof countsOf>;
 	/** Whether the execution was resumed to go on with the batch. */
 	isResumed: boolean;
 	/** Whether n8n's wait timer was due when it was resumed, which most likely did so. */

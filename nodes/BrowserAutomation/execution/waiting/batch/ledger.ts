@@ -122,7 +122,7 @@ export interface Ledger {
 	/** When waiting began, and when it ends at the latest. */
 	readonly begunAt: number;
 	readonly deadline: number;
-	/** When the entries' statuses of all awaited runs were last true. Missing if some may have changed since. */
+	/** When the entries' statuses of all awaited runs were last true. Missing if some may have changed since; after a suspension perhaps of some runs only. */
 	readonly statusesAt?: number;
 	/** Since when starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
 	readonly queuedAt?: number;
@@ -136,8 +136,8 @@ export interface Ledger {
 	readonly executionEndsAt?: number | undefined;
 	/** Kept until the execution is awake again. */
 	readonly suspension?: StoredSuspension;
-	/** Whether the next suspension that expects callbacks does not put off n8n's wait timer: the last such one did, and n8n took no callbacks meanwhile (suspend.ts). */
-	readonly isNextTimerSoon?: boolean | undefined;
+	/** Whether the last suspension that expected callbacks put off n8n's wait timer. The next such one does not, as n8n took no callbacks meanwhile (suspend.ts). */
+	readonly wasTimerPutOff?: boolean | undefined;
 	/** The last polls and callbacks. During a suspension, the `Suspension` has more recent ones. */
 	readonly activity: Readonly<Activity>;
 	/** What of the inputs the bot's schema does not name. */

@@ -101,10 +101,10 @@ export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): voi
 export function recordSuspended(
 	ledger: WritableLedger,
 	suspension: StoredSuspension,
-	timer: Pick<Ledger, 'executionEndsAt' | 'isNextTimerSoon'>,
+	timer: Pick<Ledger, 'executionEndsAt' | 'wasTimerPutOff'>,
 ): SuspendedLedger {
 	ledger.executionEndsAt = timer.executionEndsAt;
-	ledger.isNextTimerSoon = timer.isNextTimerSoon;
+	ledger.wasTimerPutOff = timer.wasTimerPutOff;
 	if (ledger.waveEnd !== undefined) ledger.waveEnd = nextWaveEnd(ledger);
 	return Object.assign(ledger, { suspension });
 }

@@ -122,9 +122,9 @@ async function startItem(
 		context.logger.info(`Execution ${ledger.executionId} started run ${taskId} for item ${item}`);
 		return taskId;
 	};
-	const taskId = await startUnlessReused(inputKey, request, start);
-	if (taskId === undefined) return;
-	recordStarted(ledger, item, { taskId, isReused: true }, Date.now());
+	const reusedTaskId = await startUnlessReused(inputKey, request, start);
+	if (reusedTaskId === undefined) return;
+	recordStarted(ledger, item, { taskId: reusedTaskId, isReused: true }, Date.now());
 	// That run does not call this execution back, but the one that started it.
 	recordNoCallbacks(ledger);
 }

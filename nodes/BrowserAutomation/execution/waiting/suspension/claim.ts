@@ -44,17 +44,18 @@ export async function claim(
 ): Promise<boolean> {
 	await withSignal(tooLate, suspension.ready);
 	const isFree = (): boolean => !suspension.hasEnded && !suspension.isClaimed;
-	const resumesOnce = resumesOnlySuspended(suspension.resumeUrl);
-	const mayAnother = !onlyThisProcessResumes(suspension.suspendedHereInProduction);
-	if (mayAnother && !(await isCurrent(context, suspension, tooLate))) return false;
+	const resumesOnlyAsleep = resumesOnlySuspended(suspension.resumeUrl);
+	const othersMayResume = !onlyThisProcessResumes(suspension.suspendedHereInProduction);
+	if (othersMayResume && !(await isCurrent(context, suspension, tooLate))) return false;
 	const response = responseOf(context);
 	const begun = Date.now();
 	// When n8n's wait timer resumes an execution, what n8n has stored of it still looks suspended.
 	// A timer that is set resumes in earlier versions what is awake, too.
-	const mayTimer = mayAnother || !resumesOnce;
-	if (!isFree() || (mayTimer && suspension.isTimerNear(begun, !resumesOnce))) return false;
+	const timerMayResume = othersMayResume || !resumesOnlyAsleep;
+	if (!isFree() || (timerMayResume && suspension.isTimerNear(begun, !resumesOnlyAsleep)))
+		return false;
 	// n8n answers when the execution is awake. Earlier versions answer before that, and the status page is sent before.
-	const least = response.headersSent || !resumesOnce ? RESUME_AFTER_ANSWER_MS : 0;
+	const least = response.headersSent || !resumesOnlyAsleep ? RESUME_AFTER_ANSWER_MS : 0;
 	const claimAgainAfter = CLAIM_AGAIN_AFTER_MS * 2 ** suspension.claimCount;
 	let answeredAt = Infinity;
 	// Until it answers, n8n has the handler's snapshot, if need be for hours: another call would be one more.

@@ -62,8 +62,8 @@ function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: st
 	const usual = isCalledBack ? 'called' : 'noCallbacks';
 	const how = (canWatch || isCalledBack) && (isForEditor || isHarmful) ? 'seldom' : usual;
 	// While it was awake n8n took no callback of its runs: it polls once more before its timer is put off again.
-	const skipsPutOff = isCalledBack && ledger.isNextTimerSoon === true;
-	const isNextTimerSoon = isCalledBack ? !skipsPutOff : ledger.isNextTimerSoon;
+	const skipsPutOff = isCalledBack && ledger.wasTimerPutOff === true;
+	const wasTimerPutOff = isCalledBack ? !skipsPutOff : ledger.wasTimerPutOff;
 	const putOff = skipsPutOff ? 0 : timerPutOff(countSuspended(isCalledBack));
 	const elapsed = now - ledger.begunAt;
 	const isPolled = host.isPolled && elapsed < POLLED_FOR_MS;
@@ -76,5 +76,5 @@ function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: st
 	const resumeAt = Math.max(now, nextCancelOrLimitAt(ledger));
 	const afterWatcher = Math.min(resumeAt + BEHIND_WATCHER_MS, isLast ? beforeTimeout : Infinity);
 	const latest = canWatch && !isPolled ? afterWatcher : resumeAt;
-	return { timerAt: planned < resumeAt ? planned : latest, isNextTimerSoon, executionEndsAt };
+	return { timerAt: planned < resumeAt ? planned : latest, wasTimerPutOff, executionEndsAt };
 }

@@ -46,6 +46,7 @@ class KnownSuspension {
 	readonly deadline: number;
 	/** When its watcher resumes it at the latest: at the wait limit, or to cancel a run. */
 	readonly resumeAt: number;
+	/** When this process suspended it, or first heard of it. */
 	readonly suspendedAt = Date.now();
 	/** Resolves once it may be resumed. */
 	readonly ready: Promise<void>;

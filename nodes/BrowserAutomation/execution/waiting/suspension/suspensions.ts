@@ -58,7 +58,7 @@ export function noteHandler(): void {
 }
 
 /**
- * Whether only this process executes and resumes it, so that it knows when the suspension ends. A process that handles callbacks and
+ * Whether no other process can execute or resume the execution, so that this one knows when the suspension ends. A process that handles callbacks and
  * executes production is the only one of an n8n in regular mode: in queue mode, workers handle no callbacks, and those that handle
  * them execute only what the editor runs. Sub-workflows of that count as production: if a worker resumes one at the same moment,
  * the fence ends one of its two executions (fence.ts), or a person's wish to cancel all is lost.

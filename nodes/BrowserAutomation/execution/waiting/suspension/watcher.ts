@@ -400,7 +400,7 @@ export function watcherOf({ suspension }: Pick<Ledger, 'suspension'>): Watcher |
 
 /** Ends all suspensions of an execution that is awake, and has nobody watch it any more. */
 export function endAndUnwatch(executionId: string): EndedSuspensions {
-	const resumed = endSuspensions(executionId);
+	const ended = endSuspensions(executionId);
 	for (const watcher of watchers.values()) watcher.rescheduleOrEnd();
-	return resumed;
+	return ended;
 }

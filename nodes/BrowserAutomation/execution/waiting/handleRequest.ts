@@ -11,7 +11,7 @@ import { withSignal } from '../../transport/cancellation';
 import { failureText } from '../failures';
 import { contextIn, runExecutionDataOf } from '../host';
 import { refuseCallback, requestOf } from '../webhook';
-import { isSuspended, keptLedger, type SuspendedLedger } from './batch/ledger';
+import { isSuspended, keptLedger, lastRequestError, type SuspendedLedger } from './batch/ledger';
 import { recordActivity, recordCanceled } from './batch/records';
 import { isForStatusPage, press, refuseStatusPage, pollAndShowPage } from './statusPage';
 import { claim } from './suspension/claim';
@@ -120,10 +120,10 @@ async function shouldResumeAfter(
 	if (suspension.noteCallback(taskId)) return true;
 	if (suspension.suspendedHereUnwatched && suspension.waitsForOtherCallbacks) return false;
 	const { awaitedTaskIds, firstStartAt: since } = suspension;
-	const { requestFailedAt = 0, polledAt = 0 } = suspension.activity;
 	const polled = await attempt(async () => {
 		// While the service fails, each callback that comes again asks it once.
-		const runs = await runsFor(context, ledger, requestFailedAt > polledAt);
+		const asksOnce = lastRequestError(suspension.activity) !== undefined;
+		const runs = await runsFor(context, ledger, asksOnce);
 		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>) =>
 			void suspension.noteAnswers(answers);
 		await runs.readStatuses(awaitedTaskIds, { since, maxSingles: MAX_SINGLES, onAnswers });

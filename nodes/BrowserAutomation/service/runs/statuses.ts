@@ -49,9 +49,10 @@ export async function readStatuses(
 	client: ServiceClient,
 	api: RunApi,
 	taskIds: string[],
-	{ since, isFinal = since === undefined, maxSingles = Infinity, ...on }: ReadingOptions = {},
+	options: ReadingOptions = {},
 ): Promise<Map<string, StatusAnswer>> {
-	const { onRecord, onAnswers } = on;
+	const { since, isFinal = since === undefined, maxSingles = Infinity } = options;
+	const { onRecord, onAnswers } = options;
 	const found = new Map<string, StatusAnswer>();
 	const wanted = new Set(taskIds);
 	const record = (answers: Array<[taskId: string, StatusAnswer]>): void => {
@@ -90,10 +91,11 @@ export async function readStatuses(
 		const request = onRecord === undefined ? api.stateRequest(taskId) : api.detailRequest(taskId);
 		const read = await attempt(client.send(request));
 		if (read.ok) record([statusIn(taskId, objectIn(read.value))]);
-		else if (isUnknownRun(read.error) && isFinal) record([[taskId, read.error]]);
-		else if (isUnknownRun(read.error) || isUnusable(read.error))
-			record([[taskId, strangeAnswer(client, taskId, read.error)]]);
-		else throw read.error;
+		else if (!tellsNothing(read.error)) throw read.error;
+		else {
+			const isGone = isFinal && hasCode(read.error, RUN_NOT_FOUND);
+			record([[taskId, isGone ? read.error : strangeAnswer(client, taskId, read.error)]]);
+		}
 	});
 	if (isFault && missing.length < wanted.size) throw listed.error;
 	return found;
@@ -144,14 +146,11 @@ function toAnswer(
 	return strangeAnswer(client, taskId, error);
 }
 
-function isUnknownRun(error: unknown): error is ServiceError {
-	return hasCode(error, RUN_NOT_FOUND);
-}
-
-/** Whether an answer came that is about another run. */
-function isUnusable(error: unknown): error is ServiceError {
+/** Whether an answer came that tells nothing of the run: it is about another one, or the service does not know it, if only yet. */
+function tellsNothing(error: unknown): error is ServiceError {
 	if (!(error instanceof ServiceError)) return false;
-	return error.facts.httpStatus === 200 && error.facts.code === undefined;
+	const { code, httpStatus } = error.facts;
+	return code === RUN_NOT_FOUND || (httpStatus === 200 && code === undefined);
 }
 
 /** `unknown` for an answer that tells nothing of a run; the error after several in a row. */

@@ -27,6 +27,7 @@ const MINUTE = 60 * SECOND;
 
 interface Answer {
 	statusCode: number;
+	headers?: object;
 	body?: object;
 }
 
@@ -82,8 +83,9 @@ class World {
 		if (fault === undefined && this.answersWithin > 0)
 			await new Promise((resolve) => setTimeout(resolve, this.answersWithin));
 		const data = this.dataOf(what, Number(query.get('page') ?? 1), Number(query.get('limit')));
-		const { statusCode, body = {} } = Object(fault ?? { statusCode: 200, body: { code: 0, data } });
-		return { statusCode, headers: {}, body: Readable.from([Buffer.from(JSON.stringify(body))]) };
+		const answer = fault ?? { statusCode: 200, body: { code: 0, data } };
+		const { statusCode, headers = {}, body = {} } = Object(answer);
+		return { statusCode, headers, body: Readable.from([Buffer.from(JSON.stringify(body))]) };
 	}
 
 	call(url: URL): object {
@@ -400,6 +402,15 @@ describe('an execution is resumed', () => {
 });
 
 describe('while the service cannot be asked', () => {
+	it('it is left alone for as long as it asks', async () => {
+		world.fault = () => ({ statusCode: 429, headers: { 'retry-after': '40' } });
+		sleepOn(['a']);
+		await pass(39 * SECOND);
+		expect(world.asked).toEqual(['a']);
+		await pass(4 * SECOND);
+		expect(world.asked).toEqual(['a', 'a']);
+	});
+
 	it('the watcher polls more and more seldom, can tell why, and goes on afterwards', async () => {
 		world.fault = () => OUT_OF_ORDER;
 		const executionId = sleepOn(['a']);

@@ -90,6 +90,12 @@ export interface Activity {
 	requestError?: string;
 }
 
+/** Why the last request failed; undefined if a poll has succeeded since. */
+export function lastRequestError(activity: Readonly<Activity>): string | undefined {
+	const { requestError, requestFailedAt = 0, polledAt = 0 } = activity;
+	return requestFailedAt > polledAt ? requestError : undefined;
+}
+
 /** The value of `waveEnd` before the next wave is stored. */
 export const UNSTORED = 0;
 

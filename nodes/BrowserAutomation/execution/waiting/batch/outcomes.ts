@@ -18,6 +18,7 @@ import {
 	type Entry,
 	isStarted,
 	isWaitedFor,
+	lastRequestError,
 	type Ledger,
 	type StartedEntry,
 	startedTaskIds,
@@ -96,12 +97,6 @@ async function readPatiently(
 	}
 }
 
-/** Why the last request failed; undefined if a poll has succeeded since. */
-function lastRequestError({ activity }: Ledger): string | undefined {
-	const { requestError, requestFailedAt = 0, polledAt = 0 } = activity;
-	return requestFailedAt > polledAt ? requestError : undefined;
-}
-
 /** How long reading a run may take that has not ended, in milliseconds. */
 const LAST_READ_WITHIN_MS = 5_000;
 
@@ -122,7 +117,7 @@ async function limitOutcome(
 		return { json: { ...known, ...(read.ok && withProfile(read.value, entry.profileId)) } };
 	}
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
-	throw waitLimitError(limitMs, entry, log, lastRequestError(ledger));
+	throw waitLimitError(limitMs, entry, log, lastRequestError(ledger.activity));
 }
 
 /**

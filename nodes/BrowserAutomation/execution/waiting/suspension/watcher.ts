@@ -11,7 +11,7 @@ import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
 import type { Slots } from '../batch/batch';
-import type { Ledger, SuspendedLedger } from '../batch/ledger';
+import { lastRequestError, type Ledger, type SuspendedLedger } from '../batch/ledger';
 import { dueStarts } from '../batch/waves';
 import { callUntilResumed } from './resumeCall';
 import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from '../schedule';
@@ -134,8 +134,8 @@ export class Watcher {
 			await this.pollInTurn();
 			if (isAccessRefusal(this.failure)) return true;
 			if (this.failure !== undefined) throw this.failure;
-			const { polledAt = 0, requestFailedAt = 0, requestError } = suspension.activity;
-			if (requestFailedAt > polledAt) throw new Error(requestError);
+			const unread = lastRequestError(suspension.activity);
+			if (unread !== undefined) throw new Error(unread);
 		}
 		return suspension.isWorthResuming;
 	}

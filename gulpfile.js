@@ -48,7 +48,10 @@ async function metadata() {
 
 /** Checks the types, beside the rest: the build writes what it writes without them, and fails when they are wrong. */
 function types() {
-	return spawn(process.execPath, [require.resolve('typescript/bin/tsc')], { stdio: 'inherit' });
+	const known = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.json'];
+	return spawn(process.execPath, [require.resolve('typescript/bin/tsc'), ...known], {
+		stdio: 'inherit',
+	});
 }
 
 exports.default = parallel(types, series(clean, parallel(icons, codex, bundle, schemas), metadata));

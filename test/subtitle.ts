@@ -1,6 +1,5 @@
 import { Workflow, type INode, type INodeParameters, type INodeType } from 'n8n-workflow';
 
-/** What the editor shows below a node with these parameters. */
 export function subtitleOf(type: INodeType, parameters: INodeParameters): unknown {
 	const node: INode = {
 		id: '1',

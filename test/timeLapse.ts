@@ -15,7 +15,6 @@ const realNow = Date.now;
 let speed = 1;
 let skipped = 0;
 let pauses = 0;
-/** How often the faster clock was started. */
 let lapses = 0;
 /** Aborted when the test is over, so that no pause goes on. */
 let over = endOfTest();
@@ -52,7 +51,6 @@ export function lapsed(): object {
 	};
 }
 
-/** Starts the faster clock at the present moment. */
 export function startTimeLapse(faster = USUAL_SPEED): void {
 	lapses++;
 	speed = faster;

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { cacheFolder, fillOnce } from '../dev/n8n/cache';
 import { packPackage } from '../dev/n8n/packedPackage';
-import { INSTALL_FLAGS, runInstallStep } from '../dev/n8n/npm';
+import { INSTALL_FLAGS, runInstallStep, withAddresses } from '../dev/n8n/npm';
 
 /**
  * Runs the checks that n8n makes before it verifies a package, over the source and over the packed package, and the
@@ -18,11 +18,12 @@ const project = path.join(__dirname, '..');
 const manifest = path.join(project, 'dev/n8n/scanner');
 
 async function installScanner(): Promise<string> {
-	const lock = readFileSync(path.join(manifest, 'package-lock.json'));
+	const lock = readFileSync(path.join(manifest, 'package-lock.json'), 'utf8');
 	const key = createHash('sha256').update(lock).digest('hex').slice(0, 12);
 	const folder = path.join(cacheFolder(), `scanner-${key}`);
 	await fillOnce(folder, async (staging) => {
 		cpSync(manifest, staging, { recursive: true });
+		writeFileSync(path.join(staging, 'package-lock.json'), await withAddresses(lock, staging));
 		await runInstallStep({
 			arguments: ['ci', ...INSTALL_FLAGS],
 			folder: staging,

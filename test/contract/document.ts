@@ -16,7 +16,6 @@ const SIGNED_IN = {
 	'x-cli-signature': 'signature',
 };
 
-/** An answer of the service to a request. */
 export interface JsonAnswer {
 	method: string;
 	url: string;
@@ -27,7 +26,6 @@ export interface JsonAnswer {
 
 /** The OpenAPI document of the service, as a judge of requests and answers. */
 export class Judge {
-	/** The operationIds of all that the node is to offer. */
 	readonly operationIds: readonly string[];
 
 	private constructor(private readonly document: ServiceDocument) {

@@ -16,7 +16,6 @@ export interface NamedOperation {
 	operation: Operation;
 }
 
-/** Everything the node offers. */
 export const nodeOperations: readonly NamedOperation[] = catalogue.flatMap((resource) =>
 	resource.operations.map((operation) => ({
 		name: `${resource.value}.${operation.value}`,
@@ -48,7 +47,6 @@ export const IN_WORKFLOW: IExecuteFunctions = Object({
 	additionalData: { webhookBaseUrl: 'https://n8n.example.com/webhook' },
 });
 
-/** The checked values of raw parameters. */
 export function valuesFrom(raw: RawParameters): ReadParam {
 	return (field) => {
 		if (field.under === undefined) return field.read(raw[field.name] ?? undefined, IN_WORKFLOW);

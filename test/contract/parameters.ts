@@ -1,7 +1,6 @@
 import type { Field, Group } from '../../nodes/BrowserAutomation/fields/field';
 import { TRIGGER_NAME, type NamedOperation, type RawParameters } from './operations';
 
-/** How parameters are filled in. */
 export type Filling = 'empty' | 'typical' | 'extreme';
 
 /** Every character that means something in a URL, in JSON, or to no one. */

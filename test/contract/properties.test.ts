@@ -17,7 +17,6 @@ beforeAll(async () => {
 	judge = await Judge.open();
 });
 
-/** Odd values for a parameter: JSON, JSON as text, odd text. */
 const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 	fc.jsonValue({ maxDepth: 3 }),
 	fc.json({ maxDepth: 3 }),

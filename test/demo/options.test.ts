@@ -2,21 +2,12 @@ import { readOptions } from '../../dev/demo/options';
 
 describe('the command line of the demo', () => {
 	it('stays up with n8n 2.41 on a free port by default', () => {
-		expect(readOptions([])).toEqual({
-			once: false,
-			dev: false,
-			version: '2.41',
-			port: undefined,
-		});
+		expect(readOptions([])).toEqual({ once: false, dev: false, version: '2.41', port: undefined });
 	});
 
 	it('takes a port, a version, --once and --dev', () => {
-		expect(readOptions(['--once', '--dev', '--port', '5678', '--n8n', '1.123'])).toEqual({
-			once: true,
-			dev: true,
-			version: '1.123',
-			port: 5678,
-		});
+		const all = ['--once', '--dev', '--port', '5678', '--n8n', '1.123'];
+		expect(readOptions(all)).toEqual({ once: true, dev: true, version: '1.123', port: 5678 });
 	});
 
 	it.each([

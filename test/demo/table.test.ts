@@ -4,13 +4,8 @@ const words = (line: string | undefined) => line?.match(/[\w.]+/g);
 
 describe('the table of rows', () => {
 	it('has a column for every field of any row, in order of appearance', () => {
-		const table = rowsTable(
-			[
-				{ title: 'Lamp', price: 20.5 },
-				{ title: 'Desk', stock: true },
-			],
-			80,
-		);
+		const lamp = { title: 'Lamp', price: 20.5 };
+		const table = rowsTable([lamp, { title: 'Desk', stock: true }], 80);
 
 		const [, head, , first, second] = table.split('\n');
 		expect(words(head)).toEqual(['title', 'price', 'stock']);

@@ -120,15 +120,23 @@ it('the last of several calls counts', async () => {
 	expect(await awaitedSince(executed)).toBe(12);
 });
 
-it.each<[string, Partial<RunOptions>, object[], boolean]>([
+const PARENT = { parentExecution: { executionId: '0' } };
+const GOES_ON = { parentExecution: { executionId: '0', shouldResume: false } };
+
+it.each<[string, Partial<RunOptions>, object[], boolean, object?]>([
 	['with one item, which may be one of many calls', { mode: 'integrated' }, [{}], true],
 	['with all items', { mode: 'integrated' }, [{}, {}], false],
 	['with no items', { mode: 'integrated' }, [], false],
+	['with one item by one that goes on', { mode: 'integrated' }, [{}], false, GOES_ON],
 	['in the editor', { mode: 'manual' }, [{}], false],
 	['by Retry', { mode: 'retry' }, [{}], false],
-])('a sub-workflow that is called %s is awaited, or not', async (_, how, items, isSo) => {
-	expect(await awaitedSince([{ type: CALLED, at: [7], items }], how)).toBe(isSo ? 7 : undefined);
-});
+])(
+	'a sub-workflow that is called %s is awaited, or not',
+	async (_, how, items, isSo, data = {}) => {
+		const since = await awaitedSince([{ type: CALLED, at: [7], items }], how, {}, data);
+		expect(since).toBe(isSo ? 7 : undefined);
+	},
+);
 
 /** The executions that call each other, as n8n has stored them when they began; the first one called this one. */
 function calledBy(...parents: Array<{ type: string; parameters?: object }>) {
@@ -147,8 +155,6 @@ function calledBy(...parents: Array<{ type: string; parameters?: object }>) {
 const SUB = { type: CALLED };
 const ASKED = { type: HOOK, parameters: LAST };
 const ASKED_RESPONDER = { type: HOOK, parameters: RESPONDER };
-const PARENT = { parentExecution: { executionId: '0' } };
-const GOES_ON = { parentExecution: { executionId: '0', shouldResume: false } };
 
 it.each<[string, Otherwise, object, boolean]>([
 	['by one that somebody waits for', calledBy(ASKED), PARENT, true],

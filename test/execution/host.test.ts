@@ -85,6 +85,15 @@ const OF_AGENT: Otherwise = {
 
 const engine = (engineType: string): Otherwise => ({ getWorkflowSettings: () => ({ engineType }) });
 
+/** What n8n says of the workflow that calls this one. */
+const within = (rootExecutionMode: string): Otherwise => ({
+	additionalData: {
+		executionId: '1',
+		webhookWaitingBaseUrl: 'https://n8n.test',
+		rootExecutionMode,
+	},
+});
+
 const [AS_SUB_WORKFLOW, LIMITED] = [{ mode: 'integrated' }, { executionTimeout: 90 }] as const;
 const BY_ASSISTANT = { mode: 'manual', executionTimeout: 30 } as const;
 
@@ -98,6 +107,9 @@ it.each<[string, Partial<RunOptions>, Otherwise, boolean | number, Partial<Host>
 	['in Evaluations', { mode: 'evaluation' }, {}, false, { keepsContext: true }],
 	['on the command line', { mode: 'cli' }, {}, false],
 	['as a sub-workflow', AS_SUB_WORKFLOW, {}, true],
+	['as a sub-workflow in Evaluations', AS_SUB_WORKFLOW, within('evaluation'), false],
+	['as a sub-workflow on the command line', AS_SUB_WORKFLOW, within('cli'), false],
+	['as a sub-workflow of a called one', AS_SUB_WORKFLOW, within('webhook'), true],
 	['as a sub-workflow, before 2.10', AS_SUB_WORKFLOW, BEFORE_2_10, false],
 	['before 2.10', {}, BEFORE_2_10, true],
 	['by the second engine', {}, engine('v2'), false],

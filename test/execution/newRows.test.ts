@@ -232,11 +232,8 @@ describe('only new or changed rows', () => {
 		] as const)('are %s in the next round of a loop', async (_, firstTime, expected) => {
 			let $runIndex = 0;
 			const round = async (context: IExecuteFunctions, ...rows: JsonObject[]) => {
-				const items = toRows(rows, '1', { firstTime, compare: [] });
-				return await onlyNewRows(
-					context,
-					items.map((item) => ({ ...item })),
-				);
+				const items = toRows(rows, '1', { firstTime, compare: [] }).map((item) => ({ ...item }));
+				return await onlyNewRows(context, items);
 			};
 			const given = await insideNode(
 				async (context) => {

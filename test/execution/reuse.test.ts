@@ -21,7 +21,6 @@ afterEach(() => jest.useRealTimers());
 /** A service that lists these runs; by default they go on, and were created now. */
 class Service {
 	readonly baseUrl = 'https://service.test';
-	/** The paths that it was asked for. */
 	readonly asked: string[] = [];
 	bot: JsonObject = { input_schema: { properties: { pages: { default: 3 } } } };
 
@@ -49,11 +48,7 @@ function executionOf(client: ServiceClient, account: string, reuseMs = 0) {
 	const start = async () => String(started++);
 	/** The ID of the earlier run, if there is one. */
 	return async (input: JsonObject, begin = start, path = '/v3/bots/1/runs') =>
-		await startUnlessReused(
-			JSON.stringify(input),
-			{ method: 'POST', path, body: { input } },
-			begin,
-		);
+		await startUnlessReused({ method: 'POST', path, body: { input } }, begin);
 }
 
 /** Whether an input is started where the service lists such a run; by default one of the bot's defaults alone. */
@@ -173,6 +168,18 @@ it('a start that may have begun a run is searched in the list before it is sent 
 	await expect(executionOf(service, account, 60 * SECOND)({})).rejects.toBe(cut);
 	service.runs.push({ input: {} });
 	expect(await executionOf(service, account, 60 * SECOND)({})).toBe('7');
+});
+
+it('a start that may have begun a run, which nobody finds, keeps others from starting for a quarter of an hour', async () => {
+	const [service, account] = [new Service(), randomUUID()];
+	const cut = new ConnectionError('cut', true);
+	const begin = async (start?: () => Promise<string>) =>
+		await executionOf(service, account, 86_400 * SECOND)({}, start);
+	await expect(begin(async () => await Promise.reject(cut))).rejects.toBe(cut);
+	jest.setSystemTime(NOW + 899_999);
+	await expect(begin()).rejects.toBe(cut);
+	jest.setSystemTime(NOW + 900_000);
+	expect([await begin(), await begin()]).toEqual([undefined, '100']);
 });
 
 it('an execution that is stopped while it searches says that it was stopped', async () => {

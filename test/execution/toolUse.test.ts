@@ -51,22 +51,13 @@ const scraper = (max: string): INodeParameters => ({
 
 describe('a bot as the tool of an agent', () => {
 	it('is given its input by the model, field by field', async () => {
-		const run = await useAsTool(
-			{
-				botId: chosen('1001'),
-				inputFields: {
-					mappingMode: 'defineBelow',
-					value: {
-						keyword: "={{ $fromAI('keyword', 'What to look for', 'string') }}",
-						max_results: "={{ $fromAI('max', 'How many', 'number') }}",
-					},
-					schema: [],
-				},
-				output: 'rows',
-				options: {},
-			},
-			{ keyword: 'lamp', max: 2 },
-		);
+		const value = {
+			keyword: "={{ $fromAI('keyword', 'What to look for', 'string') }}",
+			max_results: "={{ $fromAI('max', 'How many', 'number') }}",
+		};
+		const inputFields = { mappingMode: 'defineBelow', value, schema: [] };
+		const parameters = { botId: chosen('1001'), inputFields, output: 'rows', options: {} };
+		const run = await useAsTool(parameters, { keyword: 'lamp', max: 2 });
 		expect(answerOf(run)).toMatchObject([
 			{ title: expect.stringContaining('lamp') },
 			{ title: expect.stringContaining('lamp') },

@@ -50,7 +50,6 @@ async function processorTime(work: () => Promise<void>): Promise<number> {
 	return process.cpuUsage(begun).user / 1_000;
 }
 
-/** Says what must hold. */
 export function must(holds: boolean, words: string): void {
 	if (!holds) throw new Error(`It does not hold that ${words}`);
 }

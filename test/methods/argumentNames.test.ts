@@ -32,7 +32,6 @@ async function addBot(properties: object): Promise<string> {
 	return id;
 }
 
-/** The form of an agent's tool for a bot. */
 async function formOf(botId: string): Promise<ResourceMapperField[]> {
 	const { url, key } = fixture.sandbox;
 	const parameters = { resource: 'bot', operation: 'run', botId: chosen(botId) };

@@ -186,6 +186,11 @@ it('a list that cannot load says that the key is wrong', async () => {
 	});
 });
 
+it('a list is not waited for as long as the service asks, but for half a minute at most', async () => {
+	nock('https://other.test').get('/v3/bots').query(true).reply(429, {}, { 'Retry-After': '31' });
+	await expect(ofOther().listSearch('searchBots')).rejects.toThrow('slow down');
+});
+
 it('lists proxy regions by name, as far as they have codes to be sent', async () => {
 	const regions = [
 		{ code: 'DE', name: 'Germany' },

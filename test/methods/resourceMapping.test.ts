@@ -106,8 +106,10 @@ describe('the input form', () => {
 			tags: { type: 'array' },
 			at: { type: 'object' },
 			ids: { type: 'array' },
+			maybe: { anyOf: [{ type: 'boolean' }, { type: 'null' }], default: null },
+			sure: { type: 'boolean' },
 		};
-		const fields = await formFor(properties, ['ids']);
+		const fields = await formFor(properties, ['ids', 'sure']);
 		expect(fields.map(({ id, defaultValue }) => [id, defaultValue])).toEqual([
 			['number', 5],
 			...['text', 'nothing'].map((id) => [id, undefined]),
@@ -117,6 +119,8 @@ describe('the input form', () => {
 			['tags', '[ ]'],
 			['at', '{ }'],
 			['ids', '[]'],
+			['maybe', undefined],
+			['sure', undefined],
 		]);
 	});
 

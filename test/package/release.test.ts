@@ -8,7 +8,6 @@ import { problemsOf, UNKNOWN } from '../../tools/release/checks';
 import { addressOf, repositoryPage, withAddresses } from '../../tools/release/repository';
 import { isThere, read, ROOT } from '../project/markdown';
 
-/** The documentation pages that a node's codex file names. */
 function documentationOf(codex: string): string[] {
 	const { resources }: { resources: { primaryDocumentation: Array<{ url: string }> } } = JSON.parse(
 		read(codex),

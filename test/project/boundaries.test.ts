@@ -223,7 +223,6 @@ it.each(TYPE_AWARE)('what only the types show is an error: no-%s', (rule) => {
 	expect(linted.rules[`@typescript-eslint/no-${rule}`]?.[0]).toBe(2);
 });
 
-/** The names of all classes of errors in a source. */
 function classesOfErrors(code: string) {
 	const found = code.matchAll(/class(?: (\w+))? extends [\w.]*(?:Error|Failure)\b/g);
 	return [...found].map(([, name = 'one without a name']) => name);

@@ -48,7 +48,6 @@ it('every page of docs/ can be reached from its contents', () => {
 	expect(PAGES.filter((page) => page.startsWith('docs/') && !reached.has(page))).toEqual([]);
 });
 
-/** What is checked of a service in a compose file. */
 interface ComposeService {
 	image?: string;
 	depends_on?: object;

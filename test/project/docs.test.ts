@@ -83,7 +83,7 @@ const NUMBERS: Array<[page: string, words: string, file: string, constant: strin
 		['docs/use/triggers.md', 'the last % runs', 'triggers/triggerState.ts', 'KEPT'],
 		['docs/use/triggers.md', 'every % minutes', 'triggers/openRuns.ts', 'EVERY_MS', 60_000],
 		['docs/use/google-sheets.md', 'the last % rows', 'execution/sharedRecord.ts', 'MAX_ROWS'],
-		['docs/use/waiting.md', 'after % minutes', `${WAITING}/schedule.ts`, 'YOUNG_FOR_MS', 60_000],
+		['docs/use/waiting.md', 'after % minutes', `${WAITING}/schedule.ts`, 'EARLY_FOR_MS', 60_000],
 		['docs/service.md', 'waits % seconds', 'service/http/credential.ts', "Seconds\\)', default"],
 		['docs/service.md', 'up to % MB', 'service/http/credential.ts', "MB\\)', default"],
 		['docs/service.md', 'after % pages', 'service/http/pages.ts', 'MAX_PAGES'],
@@ -97,7 +97,6 @@ const SPELLED = new Map(
 	Object.entries({ two: 2, four: 4, five: 5, ten: 10, thirteen: 13, twenty: 20 }),
 );
 
-/** Units in which constants are written. */
 const UNITS: Readonly<Record<string, number>> = { SECOND: 1_000, MINUTE: 60_000 };
 
 function constantIn(file: string, name: string): number {

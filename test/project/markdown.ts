@@ -26,7 +26,6 @@ export function filesIn(path: string, ending: string): string[] {
 		.map((name) => join(path, name));
 }
 
-/** A block of code, and the language that it names. */
 export interface CodeBlock {
 	page: string;
 	language: string;

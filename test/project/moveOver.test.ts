@@ -63,7 +63,6 @@ function workflowOf(nodes: object[], further: object = {}): string {
 	return JSON.stringify({ nodes, connections: {}, ...further });
 }
 
-/** The nodes of this package that come back. */
 function movedNodes(...nodes: object[]): WorkflowNode[] {
 	const workflow: unknown = JSON.parse(moveOver(workflowOf(nodes)).workflow);
 	if (!isWorkflowDefinition({ name: '', ...Object(workflow) })) throw new Error('No workflow');

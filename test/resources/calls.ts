@@ -160,12 +160,10 @@ function call(
 	return { resource, operation, parameters, gives };
 }
 
-/** A call that takes nothing but a body of JSON. */
 function withBody(resource: string, operation: string, body: object, gives: Call['gives']): Call {
 	return call(resource, operation, () => ({ body: json(body) }), gives);
 }
 
-/** A call that acts on one of the prepared runs. */
 function onRun(
 	resource: string,
 	operation: string,
@@ -185,7 +183,6 @@ function onBrowser(operation: string, parameters: INodeParameters, gives: Call['
 	return call('browser', operation, withBrowser, gives);
 }
 
-/** Makes the runs that the calls act on. */
 export async function prepareRuns(sandbox: Sandbox): Promise<PreparedRuns> {
 	const statuses = ['finished', 'running', 'running', 'paused', 'paused'] as const;
 	const { taskIds } = await sandbox.seedRuns({ count: statuses.length, bot: '1001', statuses });

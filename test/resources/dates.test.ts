@@ -39,16 +39,21 @@ it.each([
 	const fault = { kind: 'envelopeError', code: 7, msg: 'no', path: '1002$', times: 1 } as const;
 	if (isUnread) await fixture.sandbox.addFault(fault);
 	const shown = { displayName: '', required: false, display: true, defaultMatch: false };
+	const picked = '2026-03-01T18:30:00';
 	const inputFields = {
 		mappingMode: 'defineBelow',
-		value: { industry: 'retail', active_since: '2026-03-01T18:30:00' },
-		schema: [{ id: 'active_since', type: 'dateTime', ...shown }],
+		value: { industry: 'retail', active_since: picked, founded_after: picked },
+		schema: [
+			{ id: 'active_since', type: 'dateTime', ...shown },
+			{ id: 'founded_after', type: 'dateTime', ...shown, displayName: 'Founded after (date)' },
+		],
 	};
 	const parameters = { botId: chosen('1002'), inputFields, waitForCompletion: 'none' };
 	// In the editor no schema is taken from an execution before.
 	await fixture.run('bot', 'run', parameters, { ...NEW_YORK, mode: 'manual' });
 	const [request] = await fixture.sandbox.requests({ operation: 'bot.run' });
-	expect(request?.body).toMatchObject({ input: { active_since: '2026-03-01T23:30:00.000Z' } });
+	const sent = { active_since: '2026-03-01T23:30:00.000Z', founded_after: '2026-03-01' };
+	expect(request?.body).toMatchObject({ input: sent });
 });
 
 it('says so beside the fields', () => {

@@ -9,7 +9,6 @@ import { outputSchemas, type OutputSchema } from '../../tools/build/outputSchema
 import { CALLS, prepareRuns, type PreparedRuns } from './calls';
 import { lapseTime } from '../timeLapse';
 
-/** What the service has answered. */
 const mockAnswers: JsonAnswer[] = [];
 
 jest.mock('../../dev/sandbox/http', () => {

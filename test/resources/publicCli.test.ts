@@ -10,7 +10,6 @@ const SIGNING = {
 } as const;
 const other = forAllTests(new ActionFixture({ service: { signing: SIGNING } }));
 
-/** A server that never answers. */
 const silent = forAllTests(new Origin());
 
 beforeEach(async () => await fixture.sandbox.clearRequests());

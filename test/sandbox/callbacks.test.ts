@@ -6,7 +6,6 @@ import { AT_ONCE, onSandbox, startRun, untilStatus, type Send } from './client';
 let sandbox: Sandbox;
 let send: Send;
 let receiver: Origin;
-/** The callbacks as they arrived. */
 let arrivals: Array<{ path: string; run: Record<string, unknown> }>;
 /** Statuses of the next answers to callbacks, before 200. */
 let answers: number[];

@@ -39,7 +39,6 @@ export function onSandbox(
 	afterAll(async () => await sandbox.close());
 }
 
-/** Starts a run of a bot and gives its task ID. */
 export async function startRun(
 	send: Send,
 	botId: string,
@@ -49,7 +48,6 @@ export async function startRun(
 	return String(fields['task_id']);
 }
 
-/** Resolves with the run's detail once it has this status. */
 export async function untilStatus(send: Send, taskId: string, status: string): Promise<JsonObject> {
 	return await until(async () => {
 		const { fields } = await send('GET', `/v3/bots/runs/${taskId}`);

@@ -50,13 +50,11 @@ test('a service that is down refuses connections, and is back with its runs', as
 	expect((await fetch(sandbox.filesUrl)).status).toBe(404);
 });
 
-/** A run that has ended. */
 async function finishedRun(): Promise<JsonObject> {
 	const input = { keyword: 'lamp', max_results: 2 };
 	return await untilStatus(send, await startRun(send, '1001', { input }), 'finished');
 }
 
-/** The link to its result in a format. */
 function linkIn(run: JsonObject, format: string): string {
 	return textAt(partOf(run['output_files'], format), 'download_url') ?? '';
 }

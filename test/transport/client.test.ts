@@ -17,7 +17,6 @@ const baseUrl = 'https://service.test';
 const request = { method: 'GET', path: '/v3/bots' } as const;
 const start = { method: 'POST', path: '/v3/bots/bot/runs' } as const;
 
-/** An answer of the service, as n8n hands it over. */
 function answer(statusCode: number, envelope: object): object {
 	const text = JSON.stringify({ data: null, traceId: 't', ...envelope });
 	return { statusCode, headers: {}, body: Readable.from([Buffer.from(text)]) };

@@ -2,7 +2,6 @@ import { Semaphore } from '../../nodes/BrowserAutomation/transport/semaphore';
 
 const settled = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
-/** A signal that is never raised. */
 const never = new AbortController().signal;
 
 /** Work in turn that notes when it begins, and ends when it is told to. */
@@ -27,7 +26,6 @@ class Works {
 		}
 	}
 
-	/** Sees to it that one at a time has a place. */
 	async expectOnePlace(): Promise<void> {
 		const results = ['a', 'b'].map(async (name) => await this.begin(name));
 		await settled();

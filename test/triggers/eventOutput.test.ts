@@ -18,7 +18,6 @@ afterEach(async () => {
 
 const BOT = '1011';
 
-/** What a run of the bot puts out. */
 async function give(output: unknown): Promise<void> {
 	await fixture.sandbox.setOutput({ bot: BOT, output, outputSchema: null });
 }
@@ -37,7 +36,6 @@ interface Given {
 	items: IDataObject[] | undefined;
 	/** The binary fields of the first item. */
 	binary: string[];
-	/** The errors of failed executions. */
 	failures: unknown[];
 }
 

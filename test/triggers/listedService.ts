@@ -40,7 +40,6 @@ export class ListedService {
 	isPutBack = false;
 	/** The runs that the service fails to tell about when it is asked for one of them. */
 	isUnreadable: (index: number) => boolean = () => false;
-	/** Done before each request is answered. */
 	beforeAnswer: () => void = () => {};
 
 	constructor(private readonly options: ListedServiceOptions) {
@@ -72,7 +71,6 @@ export class ListedService {
 		return taskId;
 	}
 
-	/** Moves a run that is still going on. */
 	move(index: number, status: RunStatus): void {
 		const run = this.runs[index];
 		if (run !== undefined && !isTerminal(run.status)) run.status = status;
@@ -125,7 +123,6 @@ export class ListedService {
 	}
 }
 
-/** An error of the network, as requests meet it. */
 export function broken(): ConnectionError {
 	return new ConnectionError('the connection broke', true);
 }

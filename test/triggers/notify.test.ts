@@ -36,7 +36,6 @@ async function imported(): Promise<string> {
 	return copyId;
 }
 
-/** The addresses that the service was given with the only run. */
 async function notified(): Promise<Array<string | null>> {
 	const [run] = await fixture.sandbox.runs();
 	return [run?.callbackUrl ?? null, run?.statusCallbackUrl ?? null];

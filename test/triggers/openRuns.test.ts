@@ -39,7 +39,6 @@ afterEach(async () => {
 	await fixture.sandbox.clearRequests();
 });
 
-/** Has the trigger reach itself. */
 function reachable(trigger: WebhookTrigger): WebhookTrigger {
 	jest.mocked(callOwnAddress).mockImplementation(async (_caller, _method, url) => {
 		const query = Object.fromEntries(new URL(url).searchParams);

@@ -42,7 +42,6 @@ function moveTo(moment: number): void {
 	}
 }
 
-/** Lets so much time pass at once. */
 export function passTime(milliseconds: number): void {
 	moveTo((passed ?? 0) + milliseconds);
 }
@@ -86,7 +85,6 @@ export function letPausesPass(): void {
 	isLetGo = Promise.resolve();
 }
 
-/** Back to the machine's clock. */
 export function usualClock(): void {
 	passed = undefined;
 	Date.now = realNow;

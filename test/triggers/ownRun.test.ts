@@ -22,7 +22,6 @@ const START = { method: 'POST', path: '/runs$', times: 1 } as const;
 /** The service refuses to tell of a run. */
 const REFUSAL = { kind: 'envelopeError', code: 401, msg: 'no', path: '/status$' } as const;
 
-/** What starts a template. */
 async function template(): Promise<{ id: string; start: INodeParameters }> {
 	const id = (await fixture.sandbox.info()).templates[0]?.id ?? '';
 	return { id, start: { ...OWN, start: 'template', templateId: chosen(id) } };
@@ -32,7 +31,6 @@ async function runs(): Promise<SandboxRun[]> {
 	return await fixture.sandbox.runs();
 }
 
-/** A trigger that has started a run. */
 async function activated(parameters: INodeParameters = OWN): Promise<WebhookTrigger> {
 	const trigger = fixture.trigger(parameters);
 	await trigger.activate();
@@ -129,7 +127,6 @@ describe('the trigger that starts a run', () => {
 });
 
 describe('a start whose answer got lost', () => {
-	/** A trigger whose first attempt to start a run has failed. */
 	async function afterFailure(
 		fault: Fault = { ...START, kind: 'serverError' },
 		parameters: INodeParameters = OWN,

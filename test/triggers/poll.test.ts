@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { END_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
 import { PollCursor } from '../../nodes/BrowserAutomation/service/events/pollCursor';
 import { RunPoller } from '../../nodes/BrowserAutomation/service/events/runPoller';
-import { chosen, forAllTests } from '../fixture';
+import { partOf } from '../../nodes/BrowserAutomation/service/json/json';
+import { apiCredential, chosen, forAllTests } from '../fixture';
 import { REFUSAL, Stop, TriggerFixture, warnings } from './triggerFixture';
 import type { PollResult } from '../core/harness';
 
@@ -35,14 +36,12 @@ async function activate(parameters = {}): Promise<IDataObject> {
 
 const HOUR_MS = 3_600_000;
 
-/** A run that was created so many hours ago. */
 async function seedBefore(hours: number): Promise<string | undefined> {
 	const createdTo = new Date(Date.now() - hours * HOUR_MS).toISOString();
 	const seeds = { count: 1, createdFrom: createdTo, createdTo };
 	return (await fixture.sandbox.seedRuns(seeds)).taskIds[0];
 }
 
-/** Does something once the next poll has begun. */
 function inNextPoll(act: () => Promise<void> | void): void {
 	const { poll } = RunPoller.prototype;
 	jest.spyOn(RunPoller.prototype, 'poll').mockImplementationOnce(async function (this: RunPoller) {
@@ -51,7 +50,6 @@ function inNextPoll(act: () => Promise<void> | void): void {
 	});
 }
 
-/** Has the next poll wait once it has begun. */
 function holdNextPoll(): Stop {
 	const stop = new Stop();
 	inNextPoll(async () => await stop.wait());
@@ -111,6 +109,30 @@ describe('the first poll', () => {
 		expect(eventsOf(await fixture.poll({}, { keep: kept }))?.sort()).toEqual(first?.sort());
 	});
 
+	it('goes on where it was after it was renamed', async () => {
+		const workflowId = fixture.newWorkflowId();
+		const keep = {};
+		const poll = async (name: string, mode: 'activation' | 'trigger' = 'trigger') =>
+			eventsOf(await fixture.poll(ENDS, { name, mode, workflowId, keep }));
+		await poll('Old', 'activation');
+		await fixture.seedRun();
+		await poll('Old');
+		const taskId = await fixture.seedRun();
+
+		expect(await poll('New', 'activation')).toEqual([`runFinished ${taskId}`]);
+		expect(await poll('Old', 'activation')).toBeUndefined();
+	});
+
+	it('goes on where it was after an edit, though n8n has stored no poll since it was published', async () => {
+		const [workflowId, keep] = [fixture.newWorkflowId(), {}];
+		const failures = { events: ['runFailed'] };
+		await fixture.poll(failures, { mode: 'activation', workflowId, keep });
+		const stored = structuredClone(keep);
+		await fixture.seedRun();
+		for (let polls = 0; polls < 2; polls++) await fixture.poll(failures, { workflowId, keep });
+		expect(eventsOf(await fixture.poll(ENDS, { workflowId, keep: stored }))).toBeUndefined();
+	});
+
 	it('begins anew at the next activation when that is wanted, but not after a restart of n8n', async () => {
 		const parameters = { ...ENDS, options: { whenPublishedAgain: 'beginAnew' } };
 		const kept = await activate(parameters);
@@ -126,8 +148,10 @@ describe('the first poll', () => {
 	it('goes back so many hours at most when it goes on', async () => {
 		const kept = await activate();
 		const [[node = '', now] = []] = Object.entries(kept);
-		const cursor = new PollCursor(undefined, Date.now() - 10 * HOUR_MS).write();
-		const again: IDataObject = { [node]: { ...Object(now), cursor } };
+		const earlier = new PollCursor(Date.now() - 10 * HOUR_MS).write();
+		const again: IDataObject = {
+			[node]: { cursor: { ...Object(partOf(now, 'cursor')), ...earlier } },
+		};
 		await seedBefore(5);
 		const recent = await seedBefore(1);
 		const parameters = { ...ENDS, options: { lookBack: 2 } };
@@ -173,6 +197,20 @@ describe('a poll', () => {
 		expect(await poll()).toContain(`runFinished ${taskId}`);
 	});
 
+	it('begins anew with another credential, and goes on with a new key of the same', async () => {
+		const kept = await activate();
+		const credentials = apiCredential({ url: fixture.sandbox.url, key: 'other' });
+		await fixture.sandbox.setKey({ key: 'other' });
+		const poll = async () => eventsOf(await fixture.poll(ENDS, { credentials, keep: kept }));
+		await fixture.sandbox.seedRuns({ count: 1, key: 'other' });
+		expect(await poll()).toBeUndefined();
+		await fixture.sandbox.setKey({ key: 'new', company: 'other' });
+		credentials.browserAutomationApi.apiKey = 'new';
+		const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, key: 'new' });
+
+		expect(await poll()).toEqual([`runFinished ${taskIds[0]}`]);
+	});
+
 	it('gives way to one that has not ended', async () => {
 		const kept = await activate();
 		await fixture.seedRun();
@@ -216,6 +254,29 @@ describe('a poll', () => {
 
 		expect(eventsOf(polled)).toHaveLength(passed);
 	});
+});
+
+it('the log says that a poll has found as many events as one takes, and the next one goes on', async () => {
+	const lines = warnings();
+	const kept = await activate();
+	await fixture.sandbox.seedRuns({ count: 170, createdFrom: new Date().toISOString() });
+	const found = [];
+	for (let polls = 0; polls < 3; polls++)
+		found.push(eventsOf(await fixture.poll({}, { keep: kept })));
+
+	expect(found.map((events) => events?.length)).toEqual([504, 6, undefined]);
+	expect(new Set(found.flat().filter((event) => event?.startsWith('runFinished'))).size).toBe(170);
+	expect(lines).toEqual([expect.stringContaining('has found 504 events')]);
+});
+
+it('the log says once that the list counts runs that it does not show', async () => {
+	const lines = warnings();
+	await fixture.seedRun();
+	const kept = await activate();
+	await fixture.sandbox.addFault({ kind: 'members', members: { total_count: 9 }, path: '/runs$' });
+	for (let polls = 0; polls < 3; polls++) await fixture.poll({}, { keep: kept });
+
+	expect(lines).toEqual([expect.stringContaining('shows fewer runs than it counts')]);
 });
 
 it('runs whose output may come late are waited for together', async () => {
@@ -308,6 +369,15 @@ describe('in the editor', () => {
 		expect(itemsOf(sample)).toMatchObject([{ status: 'finished' }]);
 	});
 
+	it('another run is one where the latest has no such file', async () => {
+		const earlier = await seedBefore(48);
+		await fixture.seedRun('failed');
+		const parameters = { ...ENDS, files: { downloadFiles: ['csv'], ifNoFile: 'skip' } };
+
+		const sample = await fixture.poll(parameters, { mode: 'manual' });
+		expect(eventsOf(sample)).toEqual([`runFinished ${earlier}`]);
+	});
+
 	it.each([
 		[
 			'of any status',
@@ -315,6 +385,11 @@ describe('in the editor', () => {
 			'your runs (bot 1002)',
 		],
 		['of some', { events: ['runFinished', 'runFailed'] }, 'your runs (finished or failed)'],
+		[
+			'with a file',
+			{ events: ['runStarted'], files: { downloadFiles: ['csv'], ifNoFile: 'skip' } },
+			'your latest 1 has rows, or the chosen files',
+		],
 	])('it is said when no run fits, and what was searched: %s', async (_, parameters, among) => {
 		await fixture.seedRun('running');
 

@@ -18,10 +18,8 @@ afterEach(() => {
 	usualClock();
 });
 
-/** A signal that is never raised, for one call. */
 const never = (): AbortSignal => new AbortController().signal;
 
-/** Reads that end when they are told to. */
 class Reads {
 	begun = 0;
 	private readonly ends: Array<() => void> = [];

@@ -49,7 +49,6 @@ const BOTH = { events: ['runFinished', 'runStatusChanged'] };
 /** The answer to one request does not come before the faults are cleared. */
 const HELD = { kind: 'latency', ms: 600_000, times: 1 } as const;
 
-/** Waits until the service has got a request. */
 async function requested(path: string): Promise<void> {
 	await until(async () => (await fixture.sandbox.requests({ path }))[0], `a request at ${path}`);
 }
@@ -295,18 +294,22 @@ describe('an event', () => {
 		expect(await report(other, 'running')).toBeUndefined();
 	});
 
-	it('is read with the published workflow’s credential, though the editor has just used another', async () => {
+	it('is read with the published workflow’s credential, though the editor and an earlier version used another', async () => {
 		const account = await startSandbox();
 		const { url: baseUrl, key: apiKey } = account;
 		const credentials = { browserAutomationApi: { baseUrl, apiKey } };
 		const setup = { workflowId: fixture.newWorkflowId(), id: 'both' };
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
-		const edited = fixture.trigger({}, { ...setup, credentials, isTest: true });
-		const unknown = await callBack(edited, body);
+		for (const isTest of [true, false]) {
+			const { response } = await callBack(
+				fixture.trigger({}, { ...setup, credentials, isTest }),
+				body,
+			);
+			expect(response.status).toBe(503);
+		}
 		const published = await callBack(fixture.trigger({}, setup), body);
 		await account.close();
 
-		expect(unknown.response.status).toBe(503);
 		expect(startedWith(published)).toHaveLength(1);
 	});
 

@@ -25,7 +25,6 @@ jest.mock('n8n-workflow', () =>
 /** How often n8n is killed in a story at most; it is killed at the end in any case. */
 const MAX_KILLS = 3;
 
-/** How many processes take callbacks at most. */
 const MAX_PROCESSES = 3;
 
 const fixture = forAllTests(new TriggerFixture((MAX_KILLS + 1) * MAX_PROCESSES));
@@ -452,7 +451,7 @@ it.each([
 			fc.asyncProperty(stories, async (steps) => {
 				expect(await new Story(processes).play(steps)).toEqual([]);
 			}),
-			attempts(40),
+			attempts(25),
 		);
 	},
 	3_600_000,

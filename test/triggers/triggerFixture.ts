@@ -125,7 +125,6 @@ export class TriggerFixture extends Fixture {
 		return taskIds[0] ?? '';
 	}
 
-	/** The run that was started last. */
 	async latestRun(): Promise<string> {
 		return (await this.sandbox.runs()).at(-1)?.taskId ?? '';
 	}

@@ -23,7 +23,7 @@ export interface Caller {
  * Who waits for this execution, and is answered with what is there once it is suspended; undefined where nobody does:
  * - who called its Webhook, Form or Chat, or made its Wait node go on, if `isAnsweredInCall`;
  * - who waits like that for the workflow that calls this one;
- * - a workflow that calls this one with a single item. It may call once for each item: if several calls are suspended,
+ * - a workflow that calls this one with a single item, and waits. It may call once for each item: if several calls are suspended,
  *   n8n passes on the results of one only (n8n-nodes-base ExecuteWorkflow.node.js).
  *
  * @param isResumed whether the execution was suspended before: then whoever waited for the calling workflow was answered
@@ -56,7 +56,7 @@ function calledAt(context: IExecuteFunctions): number | undefined {
 function isOpenCall(context: IExecuteFunctions, node: NodeTypeAndVersion, runData: IRunData) {
 	const call = runData[node.name]?.at(-1);
 	if (node.type === EXECUTE_WORKFLOW_TRIGGER_NODE_TYPE) {
-		return context.getMode() === 'integrated' && call?.data?.main?.[0]?.length === 1;
+		return doesParentWait(context) && call?.data?.main?.[0]?.length === 1;
 	}
 	const isAnswered = Object.entries(runData).some(
 		([name, runs]) =>
@@ -66,6 +66,12 @@ function isOpenCall(context: IExecuteFunctions, node: NodeTypeAndVersion, runDat
 	return (
 		isAnsweredInCall(context, node) && (responseModeOf(node) !== 'responseNode' || !isAnswered)
 	);
+}
+
+/** Whether the workflow that calls this one waits for it: n8n-nodes-base ExecuteWorkflow.node.js says so in `shouldResume`. */
+function doesParentWait(context: IExecuteFunctions): boolean {
+	const parent = runExecutionDataOf(context)?.parentExecution;
+	return context.getMode() === 'integrated' && parent?.shouldResume !== false;
 }
 
 /**

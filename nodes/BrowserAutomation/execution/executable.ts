@@ -54,6 +54,8 @@ export interface Starting {
 	api: RunApi;
 	/** The path of the bot or template whose schema the input is to fit; without it none is read. */
 	inputOwner?(values: ReadParam): string;
+	/** All that the user gave for a start, where a schema shapes the request: that may be another one at a retry, or not be read. */
+	given?(values: ReadParam): unknown;
 	/**
 	 * The request that starts the run, with the user's own callbacks. A suspended execution adds its own.
 	 *

@@ -70,7 +70,7 @@ function describe(node: INode, error: unknown, { items = 1, advice, data = {} }:
 
 /**
  * Makes an error for n8n: message, advice, and as details the service's code, message and trace ID. It has none of the node's
- * secrets. An error of n8n's own is returned without them.
+ * secrets. An error of n8n's own is returned without them, and says what is to be added, too.
  */
 export function toNodeError(
 	node: INode,
@@ -78,7 +78,14 @@ export function toNodeError(
 	itemIndex: number,
 	further: Further = {},
 ): NodeError {
-	if (isOfN8n(error)) return withoutSecrets(error, secretsOf(node));
+	if (isOfN8n(error)) {
+		// One that was made here says it already.
+		if (error.context.data === undefined && further.data !== undefined) {
+			error.description = sentences(error.description ?? '', further.advice);
+			error.context.data = further.data;
+		}
+		return withoutSecrets(error, secretsOf(node));
+	}
 	const { message, description, details } = describe(node, error, further);
 	// n8n takes an error with the word "canceled" for a stop by the user, and stores no failure.
 	const title = message.replaceAll('canceled', 'cancelled');

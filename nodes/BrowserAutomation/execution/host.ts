@@ -28,7 +28,7 @@ export interface Host {
 	readonly keepsHistory: boolean;
 	/** When the time limit of the execution ends it, in milliseconds since 1970. Undefined without a limit. */
 	readonly endsAt: number | undefined;
-	/** When the node must answer, as n8n may end it soon after: in milliseconds since 1970. Undefined where it may wait as the user says. */
+	/** When the node is to answer, as n8n may end it soon after: in milliseconds since 1970. Undefined where it may wait as the user says. */
 	readonly answersBy: number | undefined;
 	/** Whether an agent of the module Agents polls the execution. It does so while the wait timer is due within a minute. */
 	readonly isPolled: boolean;
@@ -129,7 +129,11 @@ function useOf(context: IExecuteFunctions): 'suspend' | 'wait' | 'unsure' {
 		'putExecutionToWait' in context &&
 		stackEntryOf(context) !== undefined &&
 		stackOf(context) !== undefined;
-	if (!isReady || isNested || partOf(settings, 'engineType') === 'v2') return 'wait';
+	// These take a suspended parent for finished: the mode of the outermost workflow that calls (2.41 workflow-execute-additional-data.js).
+	const root = partOf(partOf(context, 'additionalData'), 'rootExecutionMode');
+	const cannotBeWithin = root === 'cli' || root === 'evaluation';
+	const isSecondEngine = partOf(settings, 'engineType') === 'v2';
+	if (!isReady || isNested || cannotBeWithin || isSecondEngine) return 'wait';
 	return MODES[mode];
 }
 

@@ -9,6 +9,7 @@ import {
 	type WaitMode,
 	type WaitSettings,
 } from '../fields/waiting';
+import { attempt } from '../service/attempt';
 import { mapConcurrently, onceEach } from '../service/concurrency';
 import { checkCallbackUrl } from '../service/events/callback';
 import { limitsOf, type ServiceClient } from '../service/http/client';
@@ -18,7 +19,6 @@ import { memoryOf } from '../service/processMemory';
 import { readInputSchema } from '../service/runs/schemas';
 import { unknownFields } from '../service/schema/inputSchema';
 import type { RunSource } from './executable';
-import { continuesAfter, toNodeError } from './failures';
 import { hostOf } from './host';
 import { checkHistory } from './newRows';
 import { isProduction, nodeKey } from './workflow';
@@ -28,11 +28,11 @@ export type { WaitMode, WaitSettings } from '../fields/waiting';
 /** A start that is still to be sent, as data: the part of a request that is stored. */
 export type StoredRequest = Pick<ServiceRequest, 'method' | 'path' | 'body'>;
 
-/** What is to be done for an item: its start, or the run that the user has named. Or why nothing can be. */
+/** What is to be done for an item: its start, or the run that the user has named. Or why nothing can be; `inputKey` if it could be read. */
 type PreparedItem =
 	| { inputKey: string; request: StoredRequest }
 	| { inputKey: string; taskId: string }
-	| { error: unknown };
+	| { inputKey?: string | undefined; error: unknown };
 
 /** What an execution is to do, and how it is to wait. */
 export interface Preparation {
@@ -47,7 +47,7 @@ export interface Preparation {
  * Reads what the user wants, and makes and checks the requests of all items, before anything is started.
  *
  * @param account names the account among all that this process knows
- * @throws InputError or NodeOperationError when an item cannot be started, unless the node goes on after failures
+ * @throws InputError where the node's settings are wrong
  */
 export async function prepare(
 	context: IExecuteFunctions,
@@ -68,24 +68,25 @@ export async function prepare(
 			const taskId = source.attach(values);
 			return { taskId, inputKey: taskId };
 		}
-		const owner = source.inputOwner?.(values);
-		const schema = owner === undefined ? undefined : await schemaOf(owner);
-		const { method, path, body } = source.start(values, schema);
-		const request = { method, path, ...(body !== undefined && { body }) };
-		checkCallbacks(request, client.baseUrl);
-		const input = objectIn(isJsonObject(body) ? body.input : undefined);
-		for (const name of unknownFields(schema ?? {}, input)) unknown.add(name);
-		return { request, inputKey: digestOf(request) };
+		const given = source.given?.(values);
+		const made = await attempt(async (): Promise<StoredRequest> => {
+			const owner = source.inputOwner?.(values);
+			const schema = owner === undefined ? undefined : await schemaOf(owner);
+			const { method, path, body } = source.start(values, schema);
+			const request = { method, path, ...(body !== undefined && { body }) };
+			checkCallbacks(request, client.baseUrl);
+			const input = objectIn(isJsonObject(body) ? body.input : undefined);
+			for (const name of unknownFields(schema ?? {}, input)) unknown.add(name);
+			return request;
+		});
+		if (made.ok) return { request: made.value, inputKey: digestOf(given ?? made.value) };
+		return { error: made.error, inputKey: given === undefined ? given : digestOf(given) };
 	};
 	const given = context.getInputData();
 	const { concurrency } = limitsOf(client);
 	const items = await mapConcurrently(given, concurrency, async (_, itemIndex) => {
-		try {
-			return await prepareItem(valuesOf(itemIndex));
-		} catch (error) {
-			if (!continuesAfter(context, error)) throw toNodeError(context.getNode(), error, itemIndex);
-			return { error };
-		}
+		const prepared = await attempt(async () => await prepareItem(valuesOf(itemIndex)));
+		return prepared.ok ? prepared.value : { error: prepared.error };
 	});
 	return { mode, settings, items, unknownFields: [...unknown] };
 }
@@ -93,23 +94,28 @@ export async function prepare(
 /** For how long executions of one node share a schema that one of them has read, in milliseconds. */
 const TOGETHER_MS = 2_000;
 
-const sharedReaders = memoryOf<(owner: string) => Promise<JsonObject | undefined>>('inputSchemas');
+const schemas = memoryOf<Promise<JsonObject | undefined>>('inputSchemas');
 
 /** Reads the schema of each input once: for all items, and for executions of the node that begin together. */
 function schemaReader(context: IExecuteFunctions, client: ServiceClient, account: string) {
-	const read = async (owner: string) => await readInputSchema(client, owner);
+	const read = onceEach(async (owner) => await readInputSchema(client, owner));
 	// Who tests a workflow may be editing its bot as well.
-	if (!isProduction(context)) return onceEach(read);
-	const key = `${nodeKey(context)} ${account}`;
-	const reader = sharedReaders.get(key) ?? onceEach(read);
-	if (sharedReaders.get(key) !== reader) sharedReaders.set(key, reader, Date.now() + TOGETHER_MS);
-	// The other execution may have been stopped while it read.
-	return async (owner: string) => await reader(owner).catch(async () => await read(owner));
+	if (!isProduction(context)) return read;
+	const place = `${nodeKey(context)} ${account}`;
+	return async (owner: string) => {
+		const key = `${place} ${owner}`;
+		const shared = schemas.get(key);
+		// The other execution may have been stopped while it read.
+		if (shared !== undefined) return await shared.catch(async () => await read(owner));
+		const reading = read(owner);
+		schemas.set(key, reading, Date.now() + TOGETHER_MS);
+		return await reading;
+	};
 }
 
-/** A digest of a start: two starts of the same input have the same, whatever the order of its members. */
-function digestOf({ path, body }: StoredRequest): string {
-	const text = JSON.stringify([path, body], inOrder);
+/** A digest of what a start is made of, whatever the order of its members. */
+export function digestOf(start: unknown): string {
+	const text = JSON.stringify(start, inOrder);
 	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 

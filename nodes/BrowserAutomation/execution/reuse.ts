@@ -8,6 +8,7 @@ import { ifKnown, isUncertainStart, readStatus } from '../service/runs/oneRun';
 import { isUnsuccessful, type RunApi } from '../service/runs/runApi';
 import { mayBeOfBot, readInputSchema } from '../service/runs/schemas';
 import { memoryOf } from '../service/processMemory';
+import { digestOf } from './preparation';
 import { onceEach } from '../service/concurrency';
 
 /**
@@ -20,11 +21,17 @@ import { onceEach } from '../service/concurrency';
 /** The latest starts of this process, by account and digest: the run's ID, once it is known; and when, in milliseconds since 1970. */
 const begun = memoryOf<{ taskId: Promise<string>; at: number }>('recentRuns');
 
+/** After this time a start whose answer was lost, and whose run is not listed, is taken to have begun none, in milliseconds. */
+const LISTED_WITHIN_MS = 15 * 60_000;
+
+/** How long after a start the service knows its run for certain, in milliseconds. */
+export const KNOWN_AFTER_MS = 120_000;
+
 /**
  * Makes a function that starts an item's run, unless one of the same input was started within the time that
- * the user has set. The function takes the digest of a request, the request, and what sends it and gives the run's ID.
+ * the user has set. The function takes a request, and what sends it and gives the run's ID.
  * It gives the ID of the run that was there already, if there is one. It throws what sending throws. Where an earlier
- * start may have begun a run that nobody finds, it throws what that start has thrown.
+ * start may have begun a run that nobody finds, it throws what that start has thrown, for a quarter of an hour.
  *
  * @param account names the account among all that this process knows
  * @param reuseMs that time, in milliseconds
@@ -32,28 +39,29 @@ const begun = memoryOf<{ taskId: Promise<string>; at: number }>('recentRuns');
 export function makeStarter(client: ServiceClient, api: RunApi, account: string, reuseMs = 0) {
 	const since = Date.now() - reuseMs;
 	const earlierRuns = onceEach(async (botId) => await readEarlier(client, botId, since));
-	const isOfUse = async (taskId: string): Promise<boolean> => {
+	const isOfUse = async (taskId: string, startedAt: number): Promise<boolean> => {
 		const status = await polled(ifKnown(readStatus(client, api, taskId)));
-		return status !== undefined && !isUnsuccessful(status);
+		// The service may not know yet what was started just now.
+		if (status === undefined) return Date.now() - startedAt < KNOWN_AFTER_MS;
+		return !isUnsuccessful(status);
 	};
 	return async (
-		inputKey: string | undefined,
 		request: ServiceRequest,
 		start: () => Promise<string>,
 	): Promise<string | undefined> => {
-		if (inputKey === undefined || reuseMs === 0) {
+		if (reuseMs === 0) {
 			await start();
 			return undefined;
 		}
-		const key = `${account} ${inputKey}`;
+		const key = `${account} ${digestOf([request.path, request.body])}`;
 		for (let known = begun.get(key); known !== undefined; known = begun.get(key)) {
 			if (known.at < since) break;
 			const earlier = await attempt(known.taskId);
-			if (earlier.ok && (await isOfUse(earlier.value))) return earlier.value;
+			if (earlier.ok && (await isOfUse(earlier.value, known.at))) return earlier.value;
 			if (!earlier.ok && isUncertainStart(earlier.error)) {
 				const found = await listedRun(request, earlierRuns);
-				if (found === undefined) throw earlier.error;
-				return found;
+				if (found !== undefined) return found;
+				if (Date.now() - known.at < LISTED_WITHIN_MS) throw earlier.error;
 			}
 			if (begun.get(key) === known) break;
 		}

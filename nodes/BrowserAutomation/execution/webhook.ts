@@ -21,7 +21,8 @@ export interface WebhookResponse {
 	readonly statusCode: number;
 	/** Whether it was answered, even if nobody took the answer. */
 	readonly writableEnded: boolean;
-	/** `close`: it was answered, or nobody takes an answer any more. */
+	/** Whether it was answered, or nobody takes an answer any more; `close`: now. */
+	readonly closed: boolean;
 	once(event: 'close', listener: () => void): unknown;
 	status(code: number): WebhookResponse;
 	json(body: object): unknown;

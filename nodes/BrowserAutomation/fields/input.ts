@@ -59,8 +59,12 @@ export const inputFieldsField = field({
 		const kept = Object.entries(isJsonObject(value) ? value : {}).filter(
 			([id]) => !removed.has(id),
 		);
+		const values = Object.fromEntries(kept);
+		const isUntouched = (id: string, index: number): boolean =>
+			partOf(fields[index], 'defaultValue') === values[id];
 		return {
-			values: Object.fromEntries(kept),
+			values,
+			untouched: new Set(ids.filter(isUntouched)),
 			kinds: new Map(fields.flatMap(kindOfField)),
 			required: new Set(
 				fields.flatMap((one) => {
@@ -84,7 +88,9 @@ const KINDS: Record<string, FieldKind> = {
 
 /** Of the schema that n8n keeps with a form's values. Workflows made by a program may leave it out. */
 function kindOfField(field: unknown): Array<[name: string, kind: FieldKind]> {
-	const kind = KINDS[textAt(field, 'type') ?? ''];
+	const stored = KINDS[textAt(field, 'type') ?? ''];
+	const isDay = stored === 'dateTime' && textAt(field, 'displayName')?.endsWith('(date)');
+	const kind = isDay ? 'date' : stored;
 	const id = textAt(field, 'id');
 	return kind === undefined || id === undefined ? [] : [[id, kind]];
 }

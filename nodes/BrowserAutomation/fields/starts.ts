@@ -41,6 +41,8 @@ export interface RunStart {
 	owner: PathTemplate;
 	/** What a user fills in beside the owner. */
 	further: ReadonlyArray<Field<unknown>>;
+	/** All that the user gave, before it is the request. */
+	given(values: ReadParam): unknown;
 	/** @throws InputError naming the field that is missing or wrong */
 	request(values: ReadParam, schema?: JsonObject): RunRequest;
 }
@@ -49,6 +51,7 @@ function runStart(owner: PathTemplate, options: Named<string> = {}): RunStart {
 	return {
 		owner,
 		further: [...INPUT.fields, ...Object.values(options)],
+		given: (values) => [owner.of(values), INPUT.read(values), pickDefined(values, options)],
 		request: (values, schema) => ({
 			method: 'POST',
 			path: `${owner.of(values)}/runs`,

@@ -8,6 +8,7 @@ import {
 import { attempt } from '../service/attempt';
 import { readList, toPage } from '../service/http/pages';
 import { isJsonObject, textAt, type JsonObject } from '../service/json/json';
+import { momentOf } from '../service/schema/dateTime';
 import { withoutArguments } from '../service/schema/form';
 import { searchForm } from '../service/text';
 import { asking, recordRequest, SUBJECTS, type Subject } from './subjects';
@@ -131,7 +132,7 @@ function firstText(record: JsonObject, keys: readonly string[]): string | undefi
 
 /** In milliseconds since 1970. */
 function timeOf(record: JsonObject): number | undefined {
-	const time = Date.parse(firstText(record, TIME_KEYS) ?? '');
+	const time = momentOf(firstText(record, TIME_KEYS));
 	return Number.isNaN(time) ? undefined : time;
 }
 

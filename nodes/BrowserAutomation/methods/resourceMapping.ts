@@ -34,6 +34,7 @@ const TYPES: Record<FieldKind, FieldType> = {
 	text: 'string',
 	number: 'number',
 	boolean: 'boolean',
+	date: 'dateTime',
 	dateTime: 'dateTime',
 	choice: 'options',
 	list: 'array',

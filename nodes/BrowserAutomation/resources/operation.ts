@@ -130,12 +130,13 @@ export function request(
 }
 
 /** Starts a run of a bot or template, which shows the schema of its input, too. */
-export function startsRun({ owner, further, request }: RunStart): RunOperation {
+export function startsRun({ owner, further, given, request }: RunStart): RunOperation {
 	return {
 		fields: [...owner.fields, ...further],
 		run: {
 			api: V3_RUNS,
 			inputOwner: owner.of,
+			given: (values) => [given(values), readCallbacks(values)],
 			start: (values, schema) => {
 				const { body, ...start } = request(values, schema);
 				return { ...start, body: { ...body, ...callbackFields(readCallbacks(values)) } };

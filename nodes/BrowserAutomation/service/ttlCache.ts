@@ -1,6 +1,10 @@
+/** How often a cache lets go of what has expired, in milliseconds. */
+const SWEEP_EVERY_MS = 60_000;
+
 /** A cache of this process whose entries expire. When it is full, the oldest entry is dropped. */
 export class TtlCache<Value> {
 	private readonly kept = new Map<string, { value: Value; until: number }>();
+	private sweepAt = 0;
 
 	/** @param max how many values are kept at most */
 	constructor(private readonly max: number) {}
@@ -16,10 +20,9 @@ export class TtlCache<Value> {
 		this.kept.delete(key);
 		this.kept.set(key, { value, until });
 		const now = Date.now();
-		const isFull = this.kept.size > this.max;
-		for (const [name, entry] of this.kept) {
-			if (entry.until <= now) this.kept.delete(name);
-			else if (!isFull) break;
+		if (this.kept.size > this.max || now >= this.sweepAt) {
+			this.sweepAt = now + SWEEP_EVERY_MS;
+			for (const [name, entry] of this.kept) if (entry.until <= now) this.kept.delete(name);
 		}
 		const [oldest = key] = this.kept.keys();
 		if (this.kept.size > this.max) this.kept.delete(oldest);

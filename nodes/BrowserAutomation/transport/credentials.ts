@@ -37,6 +37,11 @@ export async function readApiCredential(context: NodeContext): Promise<ApiCreden
 	return await context.getCredentials<ApiCredential>(API_CREDENTIAL);
 }
 
+/** The ID of the credential that the node uses: another one may be another account's, a new key of this one need not. */
+export function credentialIdOf(context: NodeContext): string {
+	return context.getNode().credentials?.[API_CREDENTIAL]?.id ?? '';
+}
+
 /** An expression whose value is the same for all items and at any time: of secrets, variables or the environment alone. */
 const CONSTANT = /^=\{\{\s*\$(?:secrets|vars|env)\b[^${}]*\}\}$/;
 

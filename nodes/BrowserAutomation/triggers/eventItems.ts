@@ -22,11 +22,9 @@ const NO_TIME = new HelpfulError(
 );
 
 /**
- * The events of a run as items, with its output and files as the user chose: one item for each event; with
- * Rows or Selected Fields, the run's rows once for all events. A run that has no rows (it goes on, failed, or has
- * another output) gives its key fields; if it has finished, `hint` says why. An output or file that cannot be read in
- * time loses no event: `hint` and `files` say what is missing. Where the user wants a failure for a run without files, the
- * item has it as `error`.
+ * The events of a run as items: one for each event, or the run's rows (Rows, Selected Fields) once for all of them. Without rows, its
+ * key fields; `hint` says why, if it has finished. An output or file that cannot be read in time loses no event: `hint` and
+ * `files` say what is missing. The failure that the user may want for a run without files is the item's `error`.
  */
 export async function eventItems(
 	given: RunReading,

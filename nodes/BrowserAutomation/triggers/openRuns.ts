@@ -26,9 +26,8 @@ const slots = new Semaphore(20);
 const MIN_INTERVAL_MS = 2_000;
 
 /**
- * Has a published trigger check its open runs every five minutes, and soon after n8n starts or the workflow
- * is published: callbacks may have been lost. n8n calls this in the leader process only, and ends it there.
- * The process that takes the call does the check.
+ * Has a published trigger check its open runs regularly, as callbacks may get lost. n8n calls this in the leader process only,
+ * and ends it there. The process that takes the trigger's call does the check.
  */
 export function keepChecking(context: ITriggerFunctions): ITriggerResponse {
 	const stop = new AbortController();
@@ -66,9 +65,8 @@ function warnUnreached(context: ITriggerFunctions, url: string): void {
 }
 
 /**
- * Checks the open runs of a published trigger, whose callbacks may have been lost: calls the trigger about each run whose status has
- * changed on the list, or that is not on it, so that its events take the same path as those of a callback. Does nothing
- * while such calls are made.
+ * Checks the open runs of a published trigger: calls the trigger about each whose status has changed on the list, or that is not
+ * on it, so that its events take the same path as those of a callback. Does nothing while such calls are made.
  *
  * @throws ServiceError or ConnectionError where the list cannot be read
  */

@@ -15,10 +15,7 @@ import { mayBeOfBot } from '../service/runs/schemas';
 /** The key of the trigger's own run in the workflow's static data. */
 const RUN = 'ownRun';
 
-/**
- * Set while the service refuses to report the run. The activation then fails, and n8n cleans up as if the
- * workflow was deactivated. That must not release the run.
- */
+/** Set while the service refuses to report the run: n8n cleans up after the failed activation, which must not release the run. */
 const HELD = 'held';
 
 /** When a start was sent that may or may not have arrived, in milliseconds since 1970. */
@@ -40,14 +37,13 @@ const LOOK_BACK_MS = 15 * 60_000;
 /** How far the clocks of this machine and of the service may differ, in milliseconds. */
 const CLOCK_SKEW_MS = 2 * 60_000;
 
-/** The ID of the run that the trigger started. Undefined without one. */
+/** The ID of the run that the trigger started. */
 export function ownTaskId(kept: IDataObject): string | undefined {
 	return textAt(kept, RUN);
 }
 
 /**
- * Whether the service knows the trigger's own run. While the service cannot be reached, the run counts as
- * known: a second run would be worse than a late check.
+ * Whether the service knows the trigger's own run. If it cannot be reached, yes: a second run would be worse than a late check.
  *
  * @throws ServiceError where the service refuses to report it
  */

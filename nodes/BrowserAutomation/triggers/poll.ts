@@ -15,20 +15,19 @@ import { PollCursor } from '../service/events/pollCursor';
 import { firstCursor, RunPoller, type PolledEvent } from '../service/events/runPoller';
 import { limitsOf, withDeadline } from '../service/http/client';
 import { isAccessRefusal, isTransient } from '../service/http/retry';
-import type { JsonObject } from '../service/json/json';
+import { partOf, type JsonObject } from '../service/json/json';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
 import { memoryOf } from '../service/processMemory';
 import { connect } from '../transport/client';
+import { credentialIdOf } from '../transport/credentials';
 import { eventItems } from './eventItems';
 
 /** The key of the cursor in the workflow's static data. */
 const CURSOR = 'cursor';
 
-/**
- * How long a poll may take if n8n states no time, in milliseconds. After the part `USED_FOR_READING` of it no
- * further page or run is read, after `USED_IN_ALL` no request is sent or repeated, and no file is waited for.
- */
+/** How long a poll may take if n8n states no time, in milliseconds. */
 const BUDGET_MS = 60_000;
+/** After which part of its time no further page or run is read, and after which no request is sent and no file waited for. */
 const USED_FOR_READING = 0.7;
 const USED_IN_ALL = 0.9;
 
@@ -38,11 +37,23 @@ const SHOWN_RUNS = 5;
 /** The triggers that are polling. n8n may begin a poll before the last one has ended. */
 const polling = new Set<string>();
 
-/**
- * The cursors after polls that found nothing, by the trigger's key. n8n's durable scheduler does not store them: its next poll
- * gets the cursor from before (2.41.1: `PollTriggerTaskHandler`). `storedCursor` is that one, as JSON.
- */
-const unstoredCursors = memoryOf<{ storedCursor: string; cursor: JsonObject }>('pollCursors');
+/** Cursors by the trigger's key. */
+const cursors = memoryOf<Remembered>('pollCursors');
+
+interface Remembered {
+	/** The trigger's name. n8n keeps its cursor by that: one that was renamed goes on from `latest`. */
+	name: string;
+	latest: JsonObject;
+	/**
+	 * The cursor after a poll that found nothing, which n8n does not store: after an edit of the workflow, and with its durable
+	 * scheduler at each poll (2.41.1: `PollTriggerTaskHandler`), the trigger gets one from before. `stored` are those that it may have,
+	 * as JSON: n8n stores the first one of an activation, but not always (2.41.1).
+	 */
+	unstored: { stored: string[]; cursor: JsonObject } | undefined;
+}
+
+/** How many of them are remembered of each trigger. */
+const MAX_STORED = 4;
 
 /** The activations of workflows in which the trigger has polled. n8n makes a context for each. */
 const polledActivations = new WeakSet<object>();
@@ -93,28 +104,52 @@ async function readChanges(context: IPollFunctions): Promise<INodeExecutionData[
 	const lookBackTo = lookBackMs > 0 ? now - lookBackMs : undefined;
 	const isFirst = context.getActivationMode() === 'activate' && !polledActivations.has(context);
 	const key = nodeKey(context);
-	const stored = JSON.stringify(staticData[CURSOR] ?? null);
-	const last = unstoredCursors.get(key);
-	const before = PollCursor.read(last?.storedCursor === stored ? last.cursor : staticData[CURSOR]);
+	const stored = textOf(staticData[CURSOR]);
+	const remembered = cursors.get(key);
+	const { name } = context.getNode();
+	const isRenamed = remembered !== undefined && remembered.name !== name;
+	const last = isRenamed ? undefined : remembered?.unstored;
+	const runsOf = [credentialIdOf(context), client.baseUrl, filter.botId].join(' ');
+	const newestIn = (cursor: unknown): number =>
+		partOf(cursor, 'runsOf') === runsOf ? Number(partOf(cursor, 'newest')) : 0;
+	const own = last?.stored.includes(stored) ? last.cursor : staticData[CURSOR];
+	const { latest } = isRenamed ? remembered : {};
+	const kept = latest !== undefined && newestIn(latest) >= newestIn(own) ? latest : own;
+	const isContinued = partOf(kept, 'runsOf') === runsOf && !(isFirst && beginsAnew);
+	const before = isContinued ? PollCursor.read(kept) : undefined;
 	if (isFirst && lookBackTo !== undefined) before?.forgetBefore(lookBackTo);
-	const isContinued = before?.botId === filter.botId && !(isFirst && beginsAnew);
-	const kept = isContinued ? before : undefined;
-	const position = kept ?? (await firstCursor(client, filter.botId, lookBackTo, now));
+	const position = before ?? (await firstCursor(client, filter.botId, lookBackTo, now));
 	const poller = new RunPoller(options, position);
+	const { partialAt } = position;
 	// At first without a look back, all present runs count as reported.
-	if (kept !== undefined || lookBackTo !== undefined) await poller.poll();
+	if (before !== undefined || lookBackTo !== undefined) await poller.poll();
 	warnOfUnread(context, poller);
+	if (partialAt === undefined && position.partialAt !== undefined) {
+		const lack = 'The list of runs shows fewer runs than it counts, or some without a date';
+		context.logger.warn(`${lack}. If that lasts, polls go on without these.`);
+	}
+	if (poller.foundTooMany) {
+		const found = `This poll has found ${poller.events.length} events, as many as one takes`;
+		context.logger.warn(`${found}: the next poll goes on.`);
+	}
 	const items = await toItems(poller.events);
 	polledActivations.add(context);
-	const cursor = position.write();
+	const cursor = { runsOf, ...position.write() };
 	staticData[CURSOR] = cursor;
 	// Each error makes a failed execution of its own.
 	for (const { error } of items) if (error !== undefined) context.__emitError(error);
 	const passed = items.filter(({ error }) => error === undefined);
+	cursors.set(key, { name, latest: cursor, unstored: last }, Infinity);
 	if (passed.length > 0) return [passed];
-	unstoredCursors.set(key, { storedCursor: stored, cursor }, Infinity);
+	// n8n may have kept the last cursor in memory.
+	const earlier = last !== undefined && textOf(last.cursor) === stored ? last.stored : [];
+	const mayBeStored = earlier.length === 0 || isFirst ? [stored, textOf(cursor)] : [];
+	const known = [...earlier, ...mayBeStored].slice(-MAX_STORED);
+	cursors.set(key, { name, latest: cursor, unstored: { stored: known, cursor } }, Infinity);
 	return null;
 }
+
+const textOf = (cursor: unknown): string => JSON.stringify(cursor ?? null);
 
 /** Names the runs that could not be read in n8n's log: in one line, however many there are, and without secrets. */
 function warnOfUnread(context: IPollFunctions, { unread }: RunPoller): void {
@@ -132,17 +167,15 @@ function warnOfUnread(context: IPollFunctions, { unread }: RunPoller): void {
 async function readSample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const { options, toItems } = await prepare(context);
 	const { filter } = options;
-	const poller = new RunPoller(options, new PollCursor(filter.botId, 0));
-	const { latest, count, statuses } = await poller.sample();
-	if (latest !== undefined) {
-		const items = await toItems([latest]);
-		if (items[0]?.error !== undefined) throw items[0].error;
-		return [items];
-	}
+	const poller = new RunPoller(options, new PollCursor(0));
+	const { items, count, hasFitting, statuses } = await poller.sample(toItems);
+	if (items[0]?.error !== undefined) throw items[0].error;
+	if (items.length > 0) return [items];
 	const status = statuses.length > 0 && statuses.join(' or ');
 	const which = [filter.botId && `bot ${filter.botId}`, status].filter(Boolean).join(', ');
 	const among = count === 0 ? 'your runs' : `your latest ${count}`;
-	const message = `No matching run among ${among}${which && ` (${which})`}`;
+	const lack = hasFitting ? ' has rows, or the chosen files' : '';
+	const message = `No matching run among ${among}${which && ` (${which})`}${lack}`;
 	throw new NodeOperationError(context.getNode(), message, {
 		description: "Start a run of the bot, or loosen 'Events' and 'Filters', then try again.",
 	});

@@ -10,10 +10,8 @@ const READS_AT_ONCE = 20;
 const UNKNOWN = { inARow: 60, oneMoreAfterMs: 50 };
 
 /**
- * Bounds the reads that strangers' callbacks cause, for one trigger in one process. Only a read tells a forged callback from
- * a real one: of the runs that are not known to exist, `UNKNOWN.inARow` may turn out to be unknown in a row, then one each
- * 50 ms. A read that finds its run does not count, so the service's own callbacks hardly wait. Known runs have a queue of
- * their own.
+ * Bounds the reads that strangers' callbacks cause, for one trigger in one process: only a read tells a forged callback from a real
+ * one. A read that finds its run does not count, so the service's own callbacks hardly wait.
  */
 export class ReadLimiter {
 	private readonly known = new Semaphore(READS_AT_ONCE);

@@ -136,7 +136,10 @@ async function verify(call: Call): Promise<TurnResult<IWebhookResponseData>> {
 	const isLate = announced !== undefined && toRunStatus(announced) !== status;
 	const late = isLate ? { late: true } : {};
 	const events = eventsOf(change, settings.filter, run).map((event) => ({ ...event, ...late }));
-	const signal = AbortSignal.any([tooLate, AbortSignal.timeout(FILES_WITHIN_MS)]);
+	const filesTooLate = AbortSignal.timeout(FILES_WITHIN_MS);
+	// Node 20 drops a timeout that nobody listens to, although others depend on it (`AbortSignal.any`).
+	filesTooLate.addEventListener('abort', () => undefined);
+	const signal = AbortSignal.any([tooLate, filesTooLate]);
 	const reading = { context, client, request: api.detailRequest(taskId), run, signal };
 	const read = await withSignal(tooLate, eventItems(reading, events, settings));
 	// Another process may get a callback about the same end.

@@ -14,7 +14,12 @@ import type { ServiceClient } from '../service/http/client';
 import { memoryOf } from '../service/processMemory';
 import { TtlCache } from '../service/ttlCache';
 import { connectToWatch } from '../transport/client';
-import { readApiCredential, type ApiCredential, type NodeContext } from '../transport/credentials';
+import {
+	credentialIdOf,
+	readApiCredential,
+	type ApiCredential,
+	type NodeContext,
+} from '../transport/credentials';
 import { delay, withSignal } from '../transport/cancellation';
 import { ownTaskId } from './ownRun';
 import { ReadLimiter } from './readLimiter';
@@ -75,17 +80,16 @@ export class TriggerState {
 	private readonly credential = new TtlCache<ApiCredential>(1);
 
 	/**
-	 * A client for reads after a callback. Keeps the credential for further callbacks: in a webhook, n8n
-	 * prepares everything that expressions may need whenever a credential is read, which takes longer than the
-	 * rest of our work. Reads the credential again when the service refuses the key.
+	 * A client for reads after a callback. It keeps the credential for a while, unless the service refuses the key: whenever n8n reads
+	 * one in a webhook, it prepares all that expressions may need, which takes longer than the rest of our work.
 	 */
 	async connect(context: IWebhookFunctions): Promise<ServiceClient> {
 		const readAnew = async (caller: NodeContext): Promise<ApiCredential> => {
 			const credential = await readApiCredential(caller);
-			this.credential.set('', credential, Date.now() + CREDENTIAL_FOR_MS);
+			this.credential.set(credentialIdOf(caller), credential, Date.now() + CREDENTIAL_FOR_MS);
 			return credential;
 		};
-		const credential = this.credential.get('') ?? (await readAnew(context));
+		const credential = this.credential.get(credentialIdOf(context)) ?? (await readAnew(context));
 		const client = connectToWatch(context, credential, readAnew);
 		return {
 			...client,
@@ -98,10 +102,7 @@ export class TriggerState {
 	}
 }
 
-/**
- * By the trigger's key and whether it is published. The editor's version may have another credential. What is forgotten
- * continues from the workflow's static data.
- */
+/** By `stateKey`: the editor's version may have another credential. What is forgotten continues from the workflow's static data. */
 const states = memoryOf<TriggerState>('triggers');
 
 function stateKey(context: IHookFunctions | IWebhookFunctions): string {
@@ -171,7 +172,7 @@ export function keepReported(context: IHookFunctions | IWebhookFunctions, memory
  * stopped while it waits for its turn never gets an answer.
  */
 export function startingAnswer(
-	response: Pick<WebhookResponse, 'once' | 'writableEnded'>,
+	response: Pick<WebhookResponse, 'closed' | 'once' | 'writableEnded'>,
 	items: INodeExecutionData[],
 	onBegun: () => void,
 ): TurnResult<IWebhookResponseData> {
@@ -181,7 +182,9 @@ export function startingAnswer(
 			onBegun();
 			resolve();
 		};
-		response.once('close', () => void untilEnded(response).then(resolve));
+		const onClose = (): void => void untilEnded(response).then(resolve);
+		if (response.closed) onClose();
+		else response.once('close', onClose);
 	});
 	const answer = {
 		workflowData: [items],

@@ -30,11 +30,12 @@ export class HarnessCredentials extends ICredentialsHelper {
 		super();
 	}
 
-	/** Stores credentials and returns the references a node of a workflow holds. */
+	/** Stores credentials, each once, and returns the references a node of a workflow holds. */
 	store(credentials: CredentialData): INodeCredentials {
 		const references: INodeCredentials = {};
 		for (const [type, data] of Object.entries(credentials)) {
-			const id = String(this.stored.size + 1);
+			const known = [...this.stored].find(([, kept]) => kept === data);
+			const id = known?.[0] ?? String(this.stored.size + 1);
 			this.stored.set(id, data);
 			references[type] = { id, name: `${type} ${id}` };
 		}

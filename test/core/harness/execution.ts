@@ -63,8 +63,6 @@ export interface Launch {
 	mode: WorkflowExecuteMode;
 	/** Whether the execution continues after waiting. */
 	resumed: boolean;
-	/** When given, time since then counts against the execution timeout. */
-	startedAt?: Date;
 	signal?: AbortSignal;
 }
 
@@ -108,7 +106,7 @@ export class Executor {
 		const execution = execute.processRunExecutionData(workflow);
 		const cancel = (): void => execution.cancel();
 		this.active.add(cancel);
-		const stopTimer = limit > 0 ? this.scheduleTimeout(launch, limit, cancel) : undefined;
+		const stopTimer = limit > 0 ? setTimeout(cancel, limit) : undefined;
 		launch.signal?.addEventListener('abort', cancel, { once: true });
 		if (launch.signal?.aborted) cancel();
 		const done = execution.then((run) => {
@@ -157,13 +155,6 @@ export class Executor {
 			});
 		});
 		additionalData.hooks = hooks;
-	}
-
-	private scheduleTimeout({ startedAt }: Launch, limit: number, cancel: () => void) {
-		const spent = startedAt === undefined ? 0 : Date.now() - startedAt.getTime();
-		if (spent < limit) return setTimeout(cancel, limit - spent);
-		cancel();
-		return undefined;
 	}
 }
 

@@ -77,7 +77,6 @@ export class Harness {
 	readonly credentials: HarnessCredentials;
 	/** How long this n8n takes for requests to resume URLs. */
 	readonly pace: Pace = { ...AT_ONCE };
-	/** Reads a file of an item back, wherever it is stored. */
 	readonly readBinary = readBinaryData;
 	private readonly nodeTypes: HarnessNodeTypes;
 	private readonly store = new ExecutionStore();
@@ -198,7 +197,6 @@ export class Harness {
 		this.executor.stopAll();
 	}
 
-	/** Somebody deletes or stops an execution that waits. */
 	endWaiting({ executionId }: ExecutionReference, how: 'deleted' | 'stopped'): void {
 		this.store.end(executionId, how);
 	}

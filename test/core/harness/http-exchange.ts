@@ -108,12 +108,6 @@ export class CapturedResponse extends EventEmitter {
 		return this.status(code);
 	}
 
-	write(chunk: string | Buffer): boolean {
-		this.headersSent = true;
-		this.chunks.push(chunk.toString());
-		return true;
-	}
-
 	json(body: unknown): this {
 		this.setHeader('content-type', 'application/json; charset=utf-8');
 		return this.end(JSON.stringify(body) ?? '');
@@ -126,7 +120,7 @@ export class CapturedResponse extends EventEmitter {
 
 	end(chunk?: string | Buffer): this {
 		if (this.headersSent && this.writableEnded) throw new Error('Cannot write after the response');
-		if (chunk !== undefined) this.write(chunk);
+		if (chunk !== undefined) this.chunks.push(chunk.toString());
 		this.headersSent = true;
 		this.writableEnded = true;
 		process.nextTick(() => {

@@ -43,7 +43,6 @@ export class NodeMethods {
 		this.context = contextOf(new LoadOptionsContext(workflow, shown, own, 'parameters'));
 	}
 
-	/** The list "From list" of a resource locator. */
 	async listSearch(
 		method: string,
 		filter?: string,

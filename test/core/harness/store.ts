@@ -15,7 +15,6 @@ export interface StoredExecution {
 	status: ExecutionStatus;
 	finished: boolean;
 	mode: WorkflowExecuteMode;
-	startedAt: Date;
 	waitTill: Date | undefined;
 	/** A fresh copy. `undefined` for an unfinished manual execution: n8n stores its data at the end. */
 	data: IRunExecutionData | undefined;
@@ -72,7 +71,7 @@ export class ExecutionStore {
 	private add(status: ExecutionStatus, row: Omit<WaitingRow, 'data'> & Pick<Row, 'data'>): void {
 		this.rows.set(row.executionId, {
 			...row,
-			...{ status, finished: false, startedAt: new Date(), waitTill: undefined },
+			...{ status, finished: false, waitTill: undefined },
 			workflowData: JSON.stringify(row.workflowData),
 		});
 	}

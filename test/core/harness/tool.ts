@@ -30,8 +30,7 @@ export class ToolUserNode implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const connected: unknown = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
-		const tool: unknown = Array.isArray(connected) ? connected[0] : connected;
-		if (!isTool(tool)) throw new Error('What is connected as a tool is none.');
+		const tool: { invoke(given: unknown): Promise<unknown> } = Object([connected].flat()[0]);
 		const answers: INodeExecutionData[] = [];
 		for (const [item, { json }] of this.getInputData().entries()) {
 			const answer = await tool.invoke(json);
@@ -65,12 +64,4 @@ export function convertToTool(type: INodeType): INodeType {
 		properties: [toolDescription, ...copied.properties],
 	};
 	return Object.create(type, { description: { value: description } });
-}
-
-interface Tool {
-	invoke(parameters: unknown): Promise<unknown>;
-}
-
-function isTool(value: unknown): value is Tool {
-	return typeof value === 'object' && value !== null && 'invoke' in value;
 }

@@ -29,7 +29,6 @@ export interface Pace {
 	beforeClaim(): Promise<void>;
 }
 
-/** An n8n that takes no time. */
 export const AT_ONCE: Readonly<Pace> = {
 	beforeHandler: async () => undefined,
 	beforeClaim: async () => undefined,

@@ -92,7 +92,7 @@ describe('a file is whole, although its server', () => {
 	};
 	const short = answering(200, { 'transfer-encoding': 'chunked' }, BYTES.subarray(0, 1_000));
 	const weak = [sending(BYTES, { etag: 'W/"1"' }, 150_000), sending(BYTES, { etag: 'W/"2"' })];
-	const cutShort = sending(BYTES, {}, 90_000);
+	const cutShort: Handler[] = Array(6).fill(sending(BYTES, {}, 60_000));
 	const slow: Handler = (_, response) => {
 		response.writeHead(200, { 'content-length': BYTES.length });
 		response.write(BYTES.subarray(0, 1_000));
@@ -100,7 +100,7 @@ describe('a file is whole, although its server', () => {
 	};
 
 	it.each<[string, Handler[], number?]>([
-		['breaks off again and again', [cutShort, cutShort, sending(BYTES)]],
+		['breaks off again and again', [...cutShort, sending(BYTES)]],
 		['breaks off before the first byte', [empty, sending(BYTES)]],
 		['sends no parts', [cut, answering(200, {}, BYTES)]],
 		['gives less than it was asked for', [cut, some, some]],
@@ -224,6 +224,7 @@ describe('a file that is too large', () => {
 describe('a link that is turned down', () => {
 	const file = (path: string, further: JsonObject = {}) => [fixture.file(path, further)];
 	const AT = { expires_at: Date.UTC(2026, 0, 31, 9, 5) };
+	const DELETED = { file_name: 'archive.bin', status: 'deleted' };
 	const EXPIRED =
 		/^its link expired on 2026-01-31 at 09:05 UTC, and the run gave no newer one \(.*403\)$/;
 	const UNKNOWN = / 403\. Its link may have expired, and the run gave no newer one$/;
@@ -233,7 +234,7 @@ describe('a link that is turned down', () => {
 		['at a time nobody knows', () => [file('a')], UNKNOWN],
 		['and is gone when the run is read again', () => [file('a'), []], UNKNOWN],
 		['as is the newer one', () => [file('a'), file('b')], REFUSED],
-		['of one that is gone', () => [file('a'), [{ status: 'deleted' }]], / link to it \(deleted\)$/],
+		['of one that is gone', () => [file('a'), [DELETED]], / link to it \(deleted\)$/],
 		['as it has expired', () => [file('a', AT)], EXPIRED],
 		['as is the newer one, which has expired', () => [file('a'), file('b', AT)], EXPIRED],
 	])('%s', async (_, readings, reason) => {

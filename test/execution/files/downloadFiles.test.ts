@@ -33,7 +33,6 @@ async function expectBytes(run: Run): Promise<void> {
 	expect(BYTES.equals(await fixture.bytesOf(run))).toBe(true);
 }
 
-/** Answers each request with its path. */
 const echo: Handler = (request, response) =>
 	sending(Buffer.from(request.url ?? ''))(request, response);
 
@@ -208,13 +207,25 @@ describe('a link that has expired', () => {
 	it.each<[string, Handler[], JsonObject, string[]]>([
 		['is renewed by reading the run again', [gone, whole], {}, ['/1', '/2']],
 		['is renewed in the middle of a download', [cut, gone, whole], {}, ['/1', '/1', '/2']],
+		['is renewed each time', [cut, gone, cut, gone, whole], {}, ['/1', '/1', '/2', '/2', '/3']],
 		['is not even tried when that is known', [whole], { expires_at: 1 }, ['/2']],
 	])('%s', async (_, answers, first, asked) => {
-		fixture.serveFiles([fixture.file('1', first)], [fixture.file('2')]);
+		fixture.serveFiles([fixture.file('1', first)], [fixture.file('2')], [fixture.file('3')]);
 		store.answerWith(inTurn(...answers));
 		await expectBytes(await fixture.download());
 		expect(store.received.map(({ url }) => url)).toEqual(asked);
 	});
+});
+
+it.each(['guid', 'file_name'])('a new link is that of the same file, by its %s', async (name) => {
+	const file = (path: string, is: string) => fixture.file(path, { [name]: is });
+	fixture.serveFiles([file('old', 'a'), file('b', 'b')], [file('b', 'b'), file('new', 'a')]);
+	store.answerWith(({ url }, response) => {
+		response.writeHead(url === '/old' ? 403 : 200).end(url);
+	});
+	const run = await fixture.download();
+	if (name === 'guid') expect((await fixture.bytesOf(run)).toString()).toBe('/new');
+	else expect(run.error?.message).toContain('the run gave no newer one');
 });
 
 describe('a trigger, which has little time for files,', () => {

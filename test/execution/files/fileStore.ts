@@ -37,7 +37,6 @@ export function rangeStart({ headers }: IncomingMessage): number | undefined {
 	return start === undefined ? undefined : Number(start);
 }
 
-/** Does one thing after the other, the last again and again. */
 export function inTurn(...handlers: Handler[]): Handler {
 	let turn = 0;
 	return (request, response) => {

@@ -82,12 +82,10 @@ export class FilesFixture {
 		return { context, client, request, run, ...(signal !== undefined && { signal }) };
 	}
 
-	/** The bytes of a file of the first item. */
 	async bytesOf(run: Run, property = 'file_1'): Promise<Buffer> {
 		return await this.harness.readBinary(binaryOf(run, property));
 	}
 
-	/** A service and a store that have nothing. */
 	reset(): void {
 		this.service.answerWith(notFound);
 		this.store.answerWith(notFound);
@@ -110,7 +108,6 @@ export function outcomeOf({ outputs, error }: Run): unknown {
 	return error.message.replace(/^The file ".*" of run 9001 could not be downloaded: /, '');
 }
 
-/** Every file in n8n's binary store. */
 export function stored(): string[] {
 	const folder = join(userFolder, 'binary-data');
 	if (!existsSync(folder)) return [];

@@ -26,7 +26,6 @@ it.each([
 	const url = await callbackUrl('a');
 	forge(url);
 	const { response, run } = await scene.harness.receive(url.toString(), { body: {} });
-
 	expect(response).toMatchObject({
 		status: 403,
 		body: { message: 'This callback belongs to no run of this execution.' },

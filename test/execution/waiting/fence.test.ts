@@ -8,8 +8,7 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/fence';
 import {
 	endSuspensions,
-	noteHandler,
-	remember,
+	noteHandlesRequests,
 } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { executeRuns } from '../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {
@@ -19,7 +18,7 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { insideNode } from '../insideNode';
-import { ledgerOf, request, running, suspensionWith } from './ledgerOf';
+import { fallAsleep, ledgerOf, request, running, suspensionWith } from './ledgerOf';
 
 let executions = 0;
 
@@ -53,7 +52,6 @@ function callOf(
 	return context as unknown as IExecuteFunctions;
 }
 
-/** Has n8n say that it resumed the execution. */
 function setResumed(context: IExecuteFunctions): void {
 	const data: object = Reflect.get(context, 'additionalData');
 	Object.assign(data, { restartExecutionId: '1' });
@@ -138,7 +136,7 @@ describe('a suspension from which the execution was resumed before', () => {
 			async (context) => {
 				const stored = { ...stale(), executionId: context.getExecutionId() };
 				keepLedger(context.getContext('node'), stored);
-				remember(stored, { isProduction: true }).noteCancelWanted();
+				fallAsleep(stored).noteWantsAllCanceled();
 				endSuspensions(stored.executionId);
 				await expect(executeRuns(context, source)).rejects.toThrow('No credential');
 				return stored;
@@ -208,7 +206,7 @@ describe('a suspension from which the execution was resumed before', () => {
 	});
 
 	it('is left to this process’s memory where there is no other', async () => {
-		noteHandler();
+		noteHandlesRequests();
 		const ledger = stale();
 		await passFence(callOf(undefined, 0, ['used']), ledger);
 		expect(ledger).toEqual(stale());

@@ -23,17 +23,22 @@ export const UNSIGNED_URL = 'https://n8n.example.com/webhook-waiting/1';
 /** A start that is still to be sent. */
 export const request = { method: 'POST', path: '/v3/bots/1/runs' } as const;
 
-/** Why an item has no run. */
 export const refusal = { message: 'No such bot', advice: '', facts: {} };
 
-/** A run that goes on. */
 export function running(taskId = '1'): StartedEntry {
 	return { taskId, status: 'running' };
 }
 
 /** A sleep, as far as a test needs one. */
 export function suspensionWith(id: string, more: Partial<StoredSuspension> = {}): StoredSuspension {
-	return { id, resumeUrl: RESUME_URL, timerAt: 0, wasResumedInVain: false, ...more };
+	return {
+		id,
+		suspendedAt: 0,
+		resumeUrl: RESUME_URL,
+		timerAt: 0,
+		wasResumedInVain: false,
+		...more,
+	};
 }
 
 /** A ledger of an execution that waits for runs, as far as a test needs one. */
@@ -88,10 +93,10 @@ export function asleepWith(
 
 /** This process puts an execution to sleep: of a published workflow, watched. */
 export function fallAsleep(ledger: SuspendedLedger, how: Partial<SuspendedHere> = {}): Suspension {
-	return remember(ledger, { account: 'a', isProduction: true, ...how });
+	const ready = Promise.resolve();
+	return remember(ledger, { account: 'a', isProduction: true, ready, ...how });
 }
 
-/** The node of a sleeping execution. */
 export const node: INode = {
 	id: 'a',
 	name: 'Browser Automation',

@@ -41,7 +41,7 @@ const due: Entry = { request, inputKey: 'a' };
 const reused: Entry = { ...run(), taskId: '2', isReused: true };
 const poll = (...taskIds: string[]) => ({ do: 'poll', taskIds, until: expect.any(Number) });
 const cancel = (why: string, ...taskIds: string[]) => ({ do: 'cancel', taskIds, why });
-const start = (items: number[], areOneByOne = false) => ({ do: 'start', items, areOneByOne });
+const start = (items: number[], oneByOne = false) => ({ do: 'start', items, oneByOne });
 const delay = (until: number) => ({ do: 'delay', until });
 const [collect, fail] = [{ do: 'collect' }, { do: 'fail' }];
 const suspend = { do: 'suspend', resumeUrl: RESUME_URL };
@@ -93,7 +93,7 @@ const slowed = waiting([due], { slowed: { until: 9_000, times: 1 } });
 const sent = waiting([{ ...due, isBeingSent: true }], { waitMethod: 'inPlace' });
 const unstored = (...entries: Entry[]) => waiting(entries, { waveEnd: 0 });
 const notYet = { allowedStarts: 0 };
-const refused = (startsLeftAt = 0) => ({ startsLeftAt });
+const refused = (startsSentAt = 0) => ({ startsSentAt });
 const granted = { ...refused(), allowedStarts: 1 };
 const soon = { suspendableFrom: 700 };
 
@@ -143,7 +143,6 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['distrusts a clock that was put back', askedAt(6), watched(5, { pollTriedAt: 6 }), poll('1')],
 	['asks once more at the limit', askedAt(HOUR - 1), watched(HOUR), poll('1')],
 	['collects at the limit', askedAt(HOUR), watched(HOUR, POLLED), collect],
-	['asks once there, whatever others knew', askedAt(HOUR), watched(HOUR), poll('1')],
 	['cancels at the limit what is its own', limited, watched(HOUR, POLLED), cancel('limit', '1')],
 	['leaves a run going whose pause is enough', paused(), watched(HOUR), collect],
 	['collects started runs with Don’t Wait', unwaited(run()), inPlace(0), collect],

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
+	forgetSubWorkflow,
 	layResumingEntry,
 	untilSuspended,
 } from '../../../nodes/BrowserAutomation/execution/waiting/platform';
@@ -44,4 +45,15 @@ it.each([
 	await jest.advanceTimersByTimeAsync(200_000);
 	expect(when.ready).toBe(expected);
 	jest.useRealTimers();
+});
+
+it.each([
+	['integrated', ['running']],
+	['trigger', []],
+] as const)('what n8n is told of an execution that is suspended in mode %s', async (mode, told) => {
+	const statuses: string[] = [];
+	const additionalData = { setExecutionStatus: (status: string) => void statuses.push(status) };
+	const forget = (context: IExecuteFunctions): true => (forgetSubWorkflow(context), true);
+	await insideNode(forget, { mode }, { additionalData });
+	expect(statuses).toEqual(told);
 });

@@ -10,7 +10,7 @@ import { prepare } from '../../../nodes/BrowserAutomation/execution/preparation'
 import { newLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/newLedger';
 import { recordRefused } from '../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { takeUp } from '../../../nodes/BrowserAutomation/execution/waiting/batch/takeUp';
-import { ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
+import { InputError, ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
@@ -42,18 +42,29 @@ function starting(words: string[]): Starting {
 	};
 }
 
+/** A start of the same input, as a schema shapes it. */
+const shaped = (body: () => object): Starting => ({
+	...{ api: V3_RUNS, given: () => 'a' },
+	start: () => ({ method: 'POST', path: '/v3/bots/1/runs', body: { ...body() } }),
+});
+const other = () => ({ pages: 2 });
+const cannot = (): never => {
+	throw new InputError('The input does not fit', '');
+};
+
 /** Opens the ledger of an execution with an item for each word. */
 async function open(
 	words: string[],
 	left?: Ledger,
 	mode = 'automatic',
+	source = starting(words),
 ): Promise<{ ledger: Ledger; hints: string[] }> {
 	const hints: string[] = [];
 	const items = words.map((word) => ({ json: { word } }));
 	const ledger = await insideNode(
 		async (context: IExecuteFunctions) => {
-			const prepared = await prepare(context, client, starting(words), 'account');
-			const { ledger: fresh } = newLedger(context, 'v3', prepared, client.baseUrl);
+			const prepared = await prepare(context, client, source, 'account');
+			const { ledger: fresh } = newLedger(context, 'v3', prepared, client.baseUrl, undefined);
 			return left === undefined ? fresh : await takeUp(context, runsOf(client, 'v3'), left, fresh);
 		},
 		{ items },
@@ -107,9 +118,27 @@ describe('a retry', () => {
 		expect(goesOnWith(ledger)).toEqual(['finished-1', 'start', 'start']);
 		expect(ledger.entries[2]?.request?.body).toEqual({ word: 'B', pages: 1 });
 		expect(hints).toEqual([
-			'1 items go on with the runs of the execution that is retried. 2 were begun anew, because their input has changed.',
+			'1 items go on with the runs of the execution that is retried. 2 were begun anew, because their input has changed. Their earlier runs: running-2, finished-3.',
 		]);
 		expect(goesOnWith((await open(['a', 'b', 'c', 'd'], left)).ledger).at(3)).toBe('start');
+	});
+
+	it.each<[string, string, () => object, string]>([
+		['goes on with a run whose start is shaped otherwise', 'finished-1', other, 'finished-1'],
+		['goes on with a run that could not be started now', 'finished-1', cannot, 'finished-1'],
+		['refuses what would have to be started again then', 'failed-1', cannot, 'none'],
+	])('%s', async (_, taskId, shape, expected) => {
+		const { ledger: left } = await open(['a'], undefined, 'automatic', shaped(Object));
+		const entries = [{ taskId, inputKey: left.entries[0]?.inputKey }];
+		const { ledger, hints } = await open(['a'], { ...left, entries }, 'automatic', shaped(shape));
+		expect(goesOnWith(ledger)).toEqual([expected]);
+		expect(hints).toEqual([]);
+	});
+
+	it('does not start again what the service may not know yet', async () => {
+		const left = await leftWith({ a: 'gone-1' });
+		Object.assign(left.entries[0] ?? {}, { startedAt: Date.now() - 60_000 });
+		expect(goesOnWith((await open(['a'], left)).ledger)).toEqual(['gone-1']);
 	});
 
 	it('takes no cancel of the other execution, at its limit, for one of its own', async () => {
@@ -160,13 +189,13 @@ describe('a retry', () => {
 
 	it('waits for itself: in one go, with its own limit, keys and API, and no callback', async () => {
 		const old = { queuedAt: 1, timeout: 1, waveEnd: 0, api: 'v2', waitMethod: 'callback' } as const;
-		const left = await leftWith({ a: 'running-1' }, { ...old, firstStartAt: 4, lastStartAt: 5 });
+		const left = await leftWith({ a: 'running-1' }, { ...old, startsSince: 4, lastStartAt: 5 });
 		const { statusPageKey, callbackKey } = left;
 		const { ledger } = await open(['a'], left);
 		expect(ledger.executionId).not.toBe('another');
 		expect([ledger.statusPageKey, ledger.callbackKey]).not.toEqual([statusPageKey, callbackKey]);
 		// Its runs are as old as they are.
-		expect(ledger).toMatchObject({ firstStartAt: 4, lastStartAt: 5 });
+		expect(ledger).toMatchObject({ startsSince: 4, lastStartAt: 5 });
 		expect(ledger).toMatchObject({ waitMethod: 'noCallbacks', api: 'v3' });
 		for (const name of ['queuedAt', 'timeout', 'waveEnd']) expect(ledger).not.toHaveProperty(name);
 		// Where it takes up no run, its own call back.

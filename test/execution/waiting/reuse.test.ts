@@ -23,29 +23,29 @@ describe('with Reuse Results For, an input that was started lately', () => {
 	});
 
 	it('is started where it is that of another bot', async () => {
-		await scene.run({ parameters: startOnly, items: keywords('a') });
+		await scene.run({ parameters: startOnly, items: keywords('x') });
 		await scene.sandbox.addBot({ id: '4711', name: 'Another' });
 		const other = { ...startOnly, botId: chosen('4711') };
-		await scene.run({ parameters: other, items: keywords('a') });
+		await scene.run({ parameters: other, items: keywords('x') });
 		expect((await scene.runs()).map(({ botId }) => botId)).toEqual(['1001', '4711']);
 	});
 
 	it('is started again after a failed run', async () => {
-		await scene.run({ parameters: startOnly, items: keywords('a') });
-		await scene.move('a', 'failed');
-		await scene.run({ parameters: startOnly, items: keywords('a') });
+		await scene.run({ parameters: startOnly, items: keywords('y') });
+		await scene.move('y', 'failed');
+		await scene.run({ parameters: startOnly, items: keywords('y') });
 		expect(await scene.runs()).toHaveLength(2);
 	});
 
 	it('is not started where the service cannot be asked for earlier runs, and may be later', async () => {
 		await scene.sandbox.addFault({ path: '/v3/bots/runs$', kind: 'serverError' });
-		const refused = await scene.run({ parameters: startOnly, items: keywords('a') });
+		const refused = await scene.run({ parameters: startOnly, items: keywords('z') });
 		expect(refused.error?.message).toContain('could not be looked for');
 		expect(refused.error?.message).not.toContain('is not known');
 		expect(await scene.runs()).toEqual([]);
 
 		await scene.reset();
-		const later = await scene.run({ parameters: startOnly, items: keywords('a') });
+		const later = await scene.run({ parameters: startOnly, items: keywords('z') });
 		expect(passedOn(later)).toHaveLength(1);
 	});
 });

@@ -12,31 +12,21 @@ import { toItems, type Callback, type Run, type RunOptions } from '../../core/ha
 import {
 	ACTION,
 	answerJson,
-	chosen,
 	Fixture,
 	forAllTests,
 	inGroups,
 	Origin,
+	runBot,
 	RUNS_GO_ON,
 } from '../../fixture';
 import { endTimeLapse, skipTo, startTimeLapse, until } from '../../timeLapse';
 
 /** Parameters that run the Product Scraper once for each item, with the item's `keyword`. */
 export function scrape(further: Record<string, unknown> = {}, options = {}) {
-	return {
-		resource: 'bot',
-		operation: 'run',
-		botId: chosen('1001'),
-		inputMode: 'json',
-		input: '={{ { keyword: $json.keyword, max_results: 1 } }}',
-		waitForCompletion: 'automatic',
-		output: 'simplified',
-		...inGroups(options),
-		...further,
-	};
+	const input = '={{ { keyword: $json.keyword, max_results: 1 } }}';
+	return runBot('1001', { input, ...inGroups(options), ...further });
 }
 
-/** Items that each carry a keyword. */
 export function keywords(...words: string[]) {
 	return toItems(...words.map((keyword) => ({ keyword })));
 }

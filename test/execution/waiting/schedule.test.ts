@@ -47,7 +47,7 @@ it('the watcher polls every three seconds at most where callbacks come', () => {
 });
 
 it('n8n’s wait timer finds what a callback or a watcher has missed within a minute at first, within a quarter of an hour at last', () => {
-	const polls = pauses((elapsed) => timerPause('called', elapsed, 0));
+	const polls = pauses((elapsed) => timerPause('callbacks', elapsed, 0));
 	const minutes = polls.slice(0, 8).map(([before, pause]) => Math.round((before + pause) / MINUTE));
 	expect(minutes).toEqual([1, 2, 3, 4, 5, 6, 8, 10]);
 	expect(polls.length).toBeLessThan(45);
@@ -55,7 +55,7 @@ it('n8n’s wait timer finds what a callback or a watcher has missed within a mi
 });
 
 it('many executions that sleep are resumed up to a tenth of their pause apart', () => {
-	const dates = [timerPause('called', 0, 0.5), timerPause('noCallbacks', 0, 0.5)];
+	const dates = [timerPause('callbacks', 0, 0.5), timerPause('noCallbacks', 0, 0.5)];
 	expect(dates).toEqual([63 * SECOND, 63 * SECOND]);
 });
 

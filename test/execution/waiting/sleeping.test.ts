@@ -2,7 +2,7 @@ import { stringify } from 'flatted';
 
 import { watcherOf } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/watcher';
 import { chosen } from '../../fixture';
-import { ledgerOf } from './ledgerOf';
+import { asleepWith } from './ledgerOf';
 import { finished, idsOf, keywords, PAIRED, passedOn, scrape, useScene } from './scene';
 import { holdPauses, until } from '../../timeLapse';
 
@@ -27,11 +27,12 @@ it.each(['deleted', 'stopped'] as const)(
 	async (how) => {
 		const gone = await scene.run({ items: keywords('a') });
 		const other = await scene.run({ items: keywords('b') });
-		const [ledger, others] = [gone, other].map((one) => scene.ledgerOf(one) ?? ledgerOf());
+		const ledgerAt = (run: typeof gone) => ({ ...asleepWith(), ...scene.ledgerOf(run) });
+		const [ledger, others] = [ledgerAt(gone), ledgerAt(other)];
 		scene.harness.endWaiting(gone, how);
 		await scene.finish('a');
-		await until(() => watcherOf(ledger ?? {}) === undefined, 'it to be forgotten');
-		expect(watcherOf(others ?? {})).toBeDefined();
+		await until(() => watcherOf(ledger) === undefined, 'it to be forgotten');
+		expect(watcherOf(others)).toBeDefined();
 
 		expect((await scene.end(other, 'b')).status).toBe('success');
 		expect(scene.resumesOf(gone)).toEqual([]);
@@ -132,10 +133,8 @@ it('a service that stays broken for half a minute or more while results are read
 	const begun = Date.now();
 	const run = await scene.end(asleep, 'a');
 	const waited = Date.now() - begun;
-
 	expect(waited).toBeGreaterThan(35_000);
-	expect(waited).toBeLessThan(75_000);
-
+	expect(waited).toBeLessThan(120_000);
 	expect(run.status).toBe('error');
 	expect(run.error).toMatchObject({ description: expect.stringContaining(taskId) });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { idsOf, keywords, passedOn, scrape, useScene } from './scene';
 import { apiCredential } from '../../fixture';
-import { until } from '../../timeLapse';
+import { holdPauses, until } from '../../timeLapse';
 
 const scene = useScene();
 
@@ -41,6 +41,8 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 
 	it('stands behind an execution that has waited longer, and asks for nothing until its turn', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 2, statuses: ['running'] });
+		let isHeld = true;
+		holdPauses(() => isHeld);
 		const first = await scene.run({ items: keywords('a') });
 		const isNext = expect.stringContaining('It is next in line');
 		expect(first).toMatchObject({ status: 'waiting', hints: [{ message: isNext }] });
@@ -49,6 +51,7 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		const message = expect.stringContaining('Its place in line is 2');
 		expect(second).toMatchObject({ status: 'waiting', hints: [{ message }] });
 		expect(await scene.asked('bot.run')).toBe(tried);
+		isHeld = false;
 		for (const taskId of taskIds) await scene.sandbox.moveRun({ taskId, status: 'finished' });
 		await scene.started(4);
 		expect(passedOn(await scene.end(first, 'a', 'b'))).toHaveLength(1);
@@ -69,10 +72,8 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 
 	it('waits for slots without waiting for results, with Don’t Wait', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 30 });
-		const run = await scene.run({
-			items: keywords('a', 'b', 'c'),
-			parameters: scrape({ waitForCompletion: 'none' }),
-		});
+		const parameters = scrape({ waitForCompletion: 'none' });
+		const run = await scene.run({ items: keywords('a', 'b', 'c'), parameters });
 
 		expect(idsOf(run)).toEqual(await scene.idsFor('a', 'b', 'c'));
 		expect((await scene.runFor('a')).callbackUrl).toBeNull();
@@ -84,11 +85,8 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 	it('fails at once when it shall not wait for a slot, though others stand in line', async () => {
 		const credentials = await newAccount(1);
 		for (const word of ['a', 'b']) await scene.run({ items: keywords(word), credentials });
-		const run = await scene.run({
-			items: keywords('c'),
-			parameters: scrape({}, { failWithoutSlot: true }),
-			credentials,
-		});
+		const parameters = scrape({}, { failWithoutSlot: true });
+		const run = await scene.run({ items: keywords('c'), parameters, credentials });
 
 		expect(run.error?.message).toContain('10118');
 		expect(await scene.runs()).toHaveLength(1);

@@ -37,10 +37,8 @@ describe('when one start of many is refused', () => {
 
 	it('the node says of which other items it is not known whether their runs were started', async () => {
 		await scene.sandbox.addFault({ ...START, kind: 'cutConnection', after: true, times: 2 });
-		const run = await scene.run({
-			credentials: scene.credential({ requestsAtATime: 3 }),
-			items: keywords('a', 'b', 'c'),
-		});
+		const credentials = scene.credential({ requestsAtATime: 3 });
+		const run = await scene.run({ credentials, items: keywords('a', 'b', 'c') });
 
 		expect(run.error?.message).toContain('Whether the run was started is not known');
 		const runs = await scene.runs();

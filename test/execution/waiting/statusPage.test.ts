@@ -136,7 +136,7 @@ it.each([
 	const { status, page, run } = await visited(url);
 
 	expect(status).toBe(200);
-	expect(page).toContain('All runs have ended, and n8n continues.');
+	expect(page).toContain('Nothing is left to wait for: n8n continues.');
 	expect(run && passedOn(run)).toEqual([finished, finished]);
 });
 

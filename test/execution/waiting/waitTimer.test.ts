@@ -1,4 +1,4 @@
-import { noteHandler } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { noteHandlesRequests } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { keywords, passedOn, scrape, useScene } from './scene';
 import { holdPauses, skipTo, startTimeLapse, until } from '../../timeLapse';
 
@@ -15,7 +15,7 @@ describe('resumed in vain', () => {
 		['a call resumed it', 2, false, true],
 		['a call resumed it in the only process that does so', 2, false, false],
 	])('waits out stale writes before sleeping again: %s', async (_, concurrency, byTimer, waits) => {
-		if (!byTimer && !waits) noteHandler();
+		if (!byTimer && !waits) noteHandlesRequests();
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		scene.cutOff();
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency });

@@ -16,7 +16,6 @@ function report(memory: RunMemory, taskId: string, status: RunStatus): boolean {
 	return isNews;
 }
 
-/** Which of these statuses of a run are news. */
 function newsOf(memory: RunMemory, taskId: string, ...statuses: RunStatus[]): RunStatus[] {
 	return statuses.filter((status) => memory.hasChanged(taskId, status));
 }

@@ -4,7 +4,6 @@ import {
 	refusal,
 } from '../../../nodes/BrowserAutomation/service/http/envelope';
 
-/** A refusal with this envelope. */
 function enveloped(code: number, msg: string, httpStatus = 400, traceId?: string) {
 	const traced = traceId === undefined ? {} : { traceId };
 	return refusal(httpStatus, readEnvelope({ code, msg, data: null, ...traced }));

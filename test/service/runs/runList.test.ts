@@ -40,6 +40,16 @@ describe('a page of the list of runs', () => {
 		expect(asked.map(({ expects }) => expects)).toEqual(['list', 'list']);
 	});
 
+	it('is by UTC where the service states no offset', async () => {
+		const { parse } = Date;
+		const inBerlin = (text: string): number =>
+			parse(/T[^Z+-]+$/.test(text) ? `${text}+01:00` : text);
+		jest.spyOn(Date, 'parse').mockImplementation(inBerlin);
+		const { client } = clientOf(() => [{ task_id: '1', created_at: '1970-01-01T00:00:05' }]);
+		expect(await new RunList(client).readFirst()).toMatchObject([{ createdAt: 5_000 }]);
+		jest.restoreAllMocks();
+	});
+
 	it('holds what is a run with a moment', async () => {
 		const odd = [{ task_id: '1' }, { created_at: at(5) }, { task_id: '2', created_at: 'x' }];
 		const { client } = clientOf(() => ({ items: [runAt(5), ...odd], total_count: 9 }));

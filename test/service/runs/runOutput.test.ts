@@ -31,12 +31,10 @@ function shown(run: JsonObject, view: RunView, outputSchema?: JsonObject): JsonO
 	return presentRun(run, view, outputSchema).items;
 }
 
-/** A run with this output. */
 function runWith(output: JsonValue): JsonObject {
 	return { task_id: '9', status: 'finished', output };
 }
 
-/** What a simplified run shows. */
 const simplified = (run: JsonObject): JsonObject => shown(run, { output: 'simplified' })[0] ?? {};
 
 describe('simplified', () => {

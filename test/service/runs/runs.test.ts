@@ -50,7 +50,6 @@ const named = (name: string, count: number): string[] =>
 	Array.from({ length: count }, (_, index) => `${name}-${index}`);
 const ids = (count: number): string[] => named('run', count);
 
-/** The page of a list of runs that is asked for. */
 function pageOf(taskIds: string[], { query = {} }: ServiceRequest): JsonObject {
 	const [page, limit] = [Number(query.page), Number(query.limit)];
 	const shown = taskIds.slice((page - 1) * limit, page * limit);

@@ -1,10 +1,8 @@
 import type { JsonObject, JsonValue } from '../../../nodes/BrowserAutomation/service/json/json';
 import { exampleInput } from '../../../nodes/BrowserAutomation/service/schema/example';
 
-/** A form of which nothing is filled in. */
 const EMPTY = { values: {}, kinds: new Map(), required: new Set<string>(), timeZone: 'UTC' };
 
-/** The example of one required member. */
 function exampleOf(member: JsonValue, more: JsonObject = {}): JsonValue | undefined {
 	const schema = { type: 'object', properties: { it: member }, required: ['it'], ...more };
 	return exampleInput(schema, EMPTY)?.input.it;

@@ -5,7 +5,6 @@ import {
 	type FormField,
 } from '../../../nodes/BrowserAutomation/service/schema/form';
 
-/** The field for one member. */
 function fieldOf(member: JsonValue, more: JsonObject = {}): FormField | undefined {
 	return readForm({ properties: { it: member }, ...more })?.[0];
 }
@@ -15,24 +14,28 @@ const WAYS = [{ required: ['a'] }, { required: ['b'] }];
 
 const of = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
+const MOMENT = { type: 'string', format: 'date-time' };
+
 it.each<[string, JsonObject, FieldKind]>([
 	['text', { type: 'string' }, 'text'],
 	['an email address', { type: 'string', format: 'email' }, 'text'],
-	['a date', { type: 'string', format: 'date' }, 'dateTime'],
+	['a date', { type: 'string', format: 'date' }, 'date'],
 	['a date and time', { type: 'string', format: 'date-time' }, 'dateTime'],
 	['a whole number', { type: 'integer' }, 'number'],
 	['numbers of both types', { type: ['integer', 'number'] }, 'number'],
 	['a number or null', { type: ['number', 'null'] }, 'number'],
 	['text or a number', { type: ['string', 'integer'] }, 'json'],
-	['a switch', { type: 'boolean' }, 'boolean'],
+	['a switch', { type: 'boolean', default: true }, 'boolean'],
+	['a yes or no that may be left out', { type: 'boolean' }, 'choice'],
+	['a day or a moment', { anyOf: [{ type: 'string', format: 'date' }, MOMENT] }, 'dateTime'],
 	['a list', { type: 'array' }, 'list'],
 	['an object', { type: 'object' }, 'object'],
 	['what has members', { properties: {} }, 'object'],
 	['what has items', { items: true }, 'list'],
 	['anything', {}, 'json'],
 	['one form or null', { anyOf: [{ type: 'null' }, { type: 'integer' }] }, 'number'],
-	['one form or the value null', { oneOf: [{ const: null }, { type: 'boolean' }] }, 'boolean'],
-	['a day or null', { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] }, 'dateTime'],
+	['one form or the value null', { oneOf: [{ const: null }, { type: 'string' }] }, 'text'],
+	['a day or null', { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] }, 'date'],
 	['two of a kind', { oneOf: [{ type: 'string' }, { format: 'uri', type: 'string' }] }, 'text'],
 	['two forms of two kinds', { oneOf: [{ type: 'string' }, { type: 'integer' }] }, 'json'],
 	['a form of a form', { anyOf: [{ anyOf: [{ type: 'integer' }] }] }, 'number'],

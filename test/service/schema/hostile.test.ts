@@ -4,7 +4,6 @@ import { exampleInput } from '../../../nodes/BrowserAutomation/service/schema/ex
 import { readForm } from '../../../nodes/BrowserAutomation/service/schema/form';
 import { withinCpuTime } from '../../cpuTime';
 
-/** A form of which nothing is filled in. */
 const EMPTY = { values: {}, kinds: new Map(), required: new Set<string>(), timeZone: 'UTC' };
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>

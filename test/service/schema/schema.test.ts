@@ -37,7 +37,6 @@ it('a schema that leads back to itself is taken once', () => {
 	expect(flat({ $ref: '#', allOf: [{ $ref: '#' }], title: 'a' })).toEqual({ title: 'a' });
 });
 
-/** Whether work is done to its end. */
 const isDone = (document: SchemaDocument, work: () => void): boolean =>
 	document.tryTo(() => {
 		work();

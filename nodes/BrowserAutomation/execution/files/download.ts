@@ -15,7 +15,7 @@ import { readBody, type ByteStream } from '../../transport/answer';
 import { requestFile, type FileAnswer, type FileRequester } from '../../transport/fileRequest';
 import { anySignal, pause, withSignal } from '../../transport/cancellation';
 
-/** How often a file is requested in all. Each request asks for the bytes that are still missing. */
+/** How often a file is requested in a row without a further byte. Each request asks for those that are still missing. */
 const ATTEMPTS = 5;
 
 /** How long a connection may be silent before it counts as broken, in milliseconds. */
@@ -31,8 +31,8 @@ const CHANGED = 'it changed during the download';
 export interface DownloadRequest extends FileRequester {
 	taskId: string;
 	file: RunFile;
-	/** Reads the run again, for a new link. Undefined when the run no longer has the file. */
-	renew(): Promise<RunFile | undefined>;
+	/** Reads the run again, for another link than this. Undefined when the run no longer has the file. */
+	renew(url: string | undefined): Promise<RunFile | undefined>;
 	/** Aborts the download. */
 	signal: AbortSignal | undefined;
 	maxBytes: number;
@@ -116,6 +116,8 @@ class Download {
 	/** Whether reading the run again gave another link that has not expired. Undefined before that. */
 	private isLinkNew: boolean | undefined;
 	private attempts = 0;
+	/** How many bytes had come at the last failure: after further ones, all means are new. */
+	private failedAt = 0;
 	/** The size of the whole file in bytes, by its server. */
 	private total: number | undefined;
 	/** The file's version, by its server: a strong ETag. */
@@ -248,6 +250,8 @@ class Download {
 		if (this.stopped.aborted) throw new CanceledError();
 		const failure = error instanceof HelpfulError ? error : brokenConnection(error);
 		if (!(failure instanceof DownloadFailure)) throw failure;
+		if (this.position > this.failedAt) [this.attempts, this.isLinkNew] = [0, undefined];
+		this.failedAt = this.position;
 		if (failure.remedy === 'renew') {
 			if (this.isLinkNew === undefined) return await this.renew();
 			throw this.isLinkNew ? failure : staleLink(failure, this.file);
@@ -258,7 +262,7 @@ class Download {
 
 	private async renew(): Promise<void> {
 		const { url } = this.file;
-		this.file = (await this.wanted.renew()) ?? this.file;
+		this.file = (await this.wanted.renew(url)) ?? this.file;
 		this.isLinkNew = this.file.url !== url && !isExpired(this.file, Date.now());
 	}
 

@@ -4,7 +4,7 @@ import type { FileSettings } from '../../fields/files';
 import { attempt } from '../../service/attempt';
 import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
-import { filesOf, type RunFile } from '../../service/files/files';
+import { filesOf, isSameFile, type RunFile } from '../../service/files/files';
 import { limitsOf, type ServiceClient } from '../../service/http/client';
 import type { ServiceRequest } from '../../service/http/request';
 import {
@@ -17,6 +17,7 @@ import {
 import { JsonReader } from '../../service/json/jsonStream';
 import { hasOutput, isBegun, jsonIn, outputOf, withOutput } from '../../service/runs/botOutput';
 import { isUnsuccessful, taskIdIn, toRunStatus } from '../../service/runs/runApi';
+import { momentOf } from '../../service/schema/dateTime';
 import { isByteStream, type ByteStream } from '../../transport/answer';
 import { anySignal, cancelSignalOf, pause, delay } from '../../transport/cancellation';
 import { DownloadFailure } from '../../transport/downloadFailure';
@@ -126,7 +127,7 @@ const LAGS_UNTIL_MS = 600_000;
 export async function withLateOutput<T extends RunReading>(reading: T): Promise<T> {
 	const { context, client, request, run, signal } = reading;
 	const isMissing = (read: JsonObject): boolean => !hasOutput(read) && filesOf(read).length === 0;
-	const isLongAgo = Date.now() - Date.parse(textAt(run, 'finished_at') ?? '') > LAGS_UNTIL_MS;
+	const isLongAgo = Date.now() - momentOf(textAt(run, 'finished_at')) > LAGS_UNTIL_MS;
 	if (run.status !== 'finished' || isLongAgo || !isMissing(run)) return reading;
 	for (const lag of OUTPUT_LAGS) {
 		const waited = await attempt(pause(lag, signal ?? cancelSignalOf(context)));
@@ -218,24 +219,24 @@ function downloadRequestsOf(reading: RunReading) {
 	const { context, client, request, run, signal = cancelSignalOf(context) } = reading;
 	let files = filesOf(run);
 	let renewal: Promise<void> | undefined;
-	const find = (key: string): RunFile | undefined => files.find((file) => file.key === key);
+	const find = (given: RunFile): RunFile | undefined =>
+		files.find((file) => isSameFile(given, file));
 	const readAgain = async (): Promise<void> => {
 		const body = await client.send(request);
 		if (isJsonObject(body)) files = filesOf(body);
 	};
 	return (given: RunFile, maxBytes = Infinity): DownloadRequest => {
-		const { key } = given;
-		const file = find(key) ?? given;
+		const file = find(given) ?? given;
 		return {
 			context,
 			client,
 			taskId: taskIdIn(run) ?? '',
 			file,
-			renew: async () => {
+			renew: async (url) => {
 				// Another file of the run may have renewed the links meanwhile.
-				const isNewer = find(key)?.url !== file.url;
+				const isNewer = find(given)?.url !== url;
 				if (!isNewer) await (renewal ??= readAgain().finally(() => (renewal = undefined)));
-				return find(key);
+				return find(given);
 			},
 			signal,
 			maxBytes,

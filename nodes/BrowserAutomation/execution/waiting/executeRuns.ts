@@ -9,10 +9,17 @@ import type { RunSource } from '../executable';
 import { hostOf } from '../host';
 import { giveHint, nameRunsInCustomData } from '../hints';
 import { isProduction } from '../workflow';
-import { unendedRuns, isNotReused, isSuspended, countsOf, startedTaskIds } from './batch/ledger';
+import {
+	unendedRuns,
+	idsOf,
+	isNotReused,
+	isSuspended,
+	countsOf,
+	startedTaskIds,
+} from './batch/ledger';
 import { recordAwake, recordCanceled, recordQueued, recordWaves } from './batch/records';
 import type { Batch } from './batch/batch';
-import { earlierLedger, openBatch, type Earlier } from './openBatch';
+import { earlierOf, openBatch, type Earlier } from './openBatch';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/waitMethod';
 import { isBetweenWaves } from './batch/waves';
@@ -22,7 +29,7 @@ import type { Abilities, StepTo } from './nextStep';
 import { untilSuspended } from './platform';
 import { cancelRuns, carryOut } from './steps';
 import {
-	recordResumedAt,
+	storeResumedAt,
 	staleWritesUntil,
 	stayAwakeForLaterNodes,
 	untilAnswered,
@@ -42,7 +49,7 @@ import { dequeue, endAndUnwatch, getOrMakeWatcher } from './suspension/watcher';
  * and returns their results. It can be carried out again at any time, as n8n does after a resume and
  * where a node has failed (Retry On Fail): what was started is found in the ledger and never started again.
  *
- * @returns the results; while the execution is suspended, the runs' IDs
+ * @returns the results; where it suspends the execution, what the editor shows
  * @throws NodeOperationError or NodeApiError, unless the node goes on after failures; it names every
  * run that was started
  */
@@ -50,10 +57,10 @@ export async function executeRuns(
 	context: IExecuteFunctions,
 	source: RunSource,
 ): Promise<INodeExecutionData[]> {
-	return await inRound(context, async () => await executeRound(context, source));
+	return await inRound(context, async () => await executePass(context, source));
 }
 
-async function executeRound(
+async function executePass(
 	context: IExecuteFunctions,
 	source: RunSource,
 ): Promise<INodeExecutionData[]> {
@@ -61,17 +68,17 @@ async function executeRound(
 	const endedSuspensions = endAndUnwatch(executionId);
 	let earlier: Earlier = {};
 	let batch: Batch | undefined;
-	let isPastFence = false;
+	let hasPassedFence = false;
 	try {
-		earlier = earlierLedger(context);
+		earlier = earlierOf(context);
 		await untilAnswered(endedSuspensions);
 		if (isSuspended(earlier.own)) {
-			// `endedSuspensions` lacks this suspension where another node, executed from an old state, has ended it.
-			if (rememberedSuspension(earlier.own.suspension.id)?.isCancelWanted === true)
+			// Another node of this execution, executed from a stale snapshot, may have ended it: then `endedSuspensions` lacks it.
+			if (rememberedSuspension(earlier.own.suspension.id)?.wantsAllCanceled === true)
 				recordCanceled(earlier.own);
-			recordResumedAt(context, endedSuspensions, earlier.own.suspension.timerAt);
+			storeResumedAt(context, endedSuspensions, earlier.own.suspension.timerAt);
 			await passFence(context, earlier.own);
-			isPastFence = true;
+			hasPassedFence = true;
 		}
 		batch = await openBatch(context, source, earlier);
 		if (earlier.own === undefined) await passFence(context, batch.ledger);
@@ -79,36 +86,36 @@ async function executeRound(
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier.own;
 		dequeue(executionId);
-		// Not even its credential could be read, so nothing of the stored wave was sent. Marked awake, so that a retry does not call it uncertain.
-		if (isPastFence && isSuspended(ledger)) recordAwake(ledger, undefined);
+		// It failed before anything of the stored wave was sent. Marked awake, so that a retry does not call it uncertain.
+		if (hasPassedFence && isSuspended(ledger)) recordAwake(ledger, undefined);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
 		const itemIndex = batch?.awake.startFailure?.itemIndex ?? 0;
 		const failures = failBatch(context, error, itemIndex, ledger ?? earlier.retried);
-		await stayAwakeForLaterNodes(context);
+		await attempt(stayAwakeForLaterNodes(context));
 		return failures;
 	} finally {
 		if (batch !== undefined) nameRunsInCustomData(context, startedTaskIds(batch.ledger));
 	}
 }
 
-/** For how long after `answersBy` the node still reads results, in milliseconds. */
+/** For how long after it should have answered (`Host.answersBy`) the node still reads results. */
 const READ_FOR_MS = 15_000;
 
-/** How long before n8n ends it the node answers at the latest, in milliseconds. */
+/** How long before n8n ends the node it answers at the latest. */
 const ANSWER_BEFORE_END_MS = 1_000;
 
-/** The results. Where a node that nothing resumes must answer before they are read, the runs with their last known statuses in place of them. */
+/** The results, or the last known statuses where the node must answer before. */
 async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]>) {
 	const { endsAt = Infinity, answersBy } = batch.host;
 	// Without `answersBy`, `endsAt` is the workflow's timeout as the user has set it: reaching it is an error.
 	if (answersBy === undefined) return await results;
-	const last = Math.min(answersBy + READ_FOR_MS, endsAt - ANSWER_BEFORE_END_MS);
-	const end = AbortSignal.timeout(Math.max(last - Date.now(), 0));
-	const found = await attempt(withSignal(end, results));
-	if (found.ok) return found.value;
-	if (end.aborted) return lastKnownOutcomes(batch);
-	throw found.error;
+	const answerAt = Math.min(answersBy + READ_FOR_MS, endsAt - ANSWER_BEFORE_END_MS);
+	const timeout = AbortSignal.timeout(Math.max(answerAt - Date.now(), 0));
+	const read = await attempt(withSignal(timeout, results));
+	if (read.ok) return read.value;
+	if (timeout.aborted) return lastKnownOutcomes(batch);
+	throw read.error;
 }
 
 /** Carries on with the batch until the results are there, or the execution is suspended. */
@@ -123,10 +130,10 @@ async function continueBatch(batch: Batch, { suspensions }: EndedSuspensions) {
 			suspensions.find(({ id }) => id === ledger.suspension?.id),
 		);
 	}
-	const isWithoutWaves =
+	const wantsWaves =
 		ledger.waveEnd === undefined && batch.countsBefore.pending > 1 && isProduction(context);
-	if (isWithoutWaves && canWatch && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
-	const last = await carryOut(batch, async () => await abilitiesOf(batch));
+	if (wantsWaves && canWatch && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
+	const last = await carryOut(batch, abilitiesOf);
 	if (last.do === 'suspend') return await suspendBatch(batch, last);
 	if (last.do === 'fail') throw batch.awake.startFailure?.error;
 	dequeue(ledger.executionId);
@@ -148,20 +155,25 @@ async function abilitiesOf(batch: Batch): Promise<Abilities> {
 
 async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
-	const own = unendedRuns(ledger).filter(isNotReused);
-	const taskIds = own.map(({ taskId }) => taskId);
+	const taskIds = idsOf(unendedRuns(ledger).filter(isNotReused));
 	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
 }
 
 /**
- * From when the execution may be suspended, in milliseconds since 1970. A stale write before would undo what this call of the node has
- * started, or that a person canceled all. Where several processes execute, it would also have the fence end the execution
- * (fence.ts): that is risked after n8n's wait timer has resumed it, as many workers would be held.
+ * From when the execution may be suspended, in milliseconds since 1970. Before that, a stale write would undo what this pass has
+ * started, or a person's cancel. With several processes the fence may then end the execution, too. Resumed by the timer, it
+ * risks that: waiting would hold many workers.
  */
-function suspendableFromOf({ countsBefore, context, isByTimer, isResumed, ledger }: Batch): number {
+function suspendableFromOf({
+	countsBefore,
+	context,
+	wasTimerDue,
+	isResumed,
+	ledger,
+}: Batch): number {
 	const wouldLoseWork = !isResumed || countsBefore.pending > 0 || ledger.isCanceled === true;
-	const isFenced = isProduction(context) && !onlyThisProcessResumes(true);
-	return wouldLoseWork || (isFenced && !isByTimer) ? staleWritesUntil(context) : 0;
+	const mayFenceEndIt = isProduction(context) && !onlyThisProcessResumes(true);
+	return wouldLoseWork || (mayFenceEndIt && !wasTimerDue) ? staleWritesUntil(context) : 0;
 }
 
 async function suspendBatch(
@@ -172,9 +184,9 @@ async function suspendBatch(
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	if (!isResumed) hintIfCallerWaited(context, caller);
 	const { pending, awaited } = countsOf(ledger);
-	// A pending start that is not of the next wave waits for a slot, or because the service has asked to slow down.
+	// What is pending waits for a slot, or was slowed down.
 	if (pending > 0 && !isBetweenWaves(ledger)) {
-		recordQueued(ledger, Date.now());
+		recordQueued(ledger, Date.now(), ledger.slowed);
 		recordWaves(ledger, resumeUrl);
 	}
 	const wasResumedInVain =
@@ -191,6 +203,6 @@ async function suspendBatch(
 		dequeue(ledger.executionId);
 		remember(suspended, here);
 	}
-	// The editor has no data of items that come after the first suspension: it would show that it loads them.
+	// The editor cannot show items of later suspensions: they would seem to load.
 	return isResumed && !here.isProduction ? [] : output;
 }

@@ -7,7 +7,7 @@ import { roundKeyOf } from '../host';
 import { isFirstToRecord } from '../sharedRecord';
 import { isProduction } from '../workflow';
 import { pendingStarts, type Ledger } from './batch/ledger';
-import { recordCanceled, refuseStarts } from './batch/records';
+import { recordCanceled, recordStartsRefused } from './batch/records';
 import { uncertainRefusal } from './batch/runErrors';
 import { wasResumed } from './platform';
 import { newSecret } from './secret';
@@ -24,38 +24,36 @@ import { onlyThisProcessResumes } from './suspension/suspensions';
 
 /** What this process knows of a round of a node in an execution. */
 interface Round {
-	/** Has calls of the node wait for each other: n8n before 2.14 may resume an execution that is awake. */
+	/** Has passes wait for each other: n8n before 2.14 may resume an execution that is awake. */
 	readonly turn: Semaphore;
 	/** The newest ledger. */
 	ledger?: Ledger;
-	/** Where a call of the node went on from, once n8n's database has said that none did so before. */
-	wentOnFrom?: string;
+	/** The point that a pass may go on from, as n8n's database has said that none did so before. */
+	permittedPoint?: string;
 }
 
 const rounds = memoryOf<Round>('rounds');
 
-/** For how long a round is remembered after the wait limit, in milliseconds. */
+/** For how long a round is remembered after the wait limit. */
 const REMEMBERED_FOR_MS = 86_400_000;
 
-/** The present round of a node. */
-function roundOf(context: IExecuteFunctions): Round {
+/** The present round of a node, kept until a day after the wait limit of its newest ledger. @param newest the ledger that is about to be remembered */
+function roundOf(context: IExecuteFunctions, newest?: Ledger): Round {
 	const make = (): Round => ({ turn: new Semaphore(1) });
 	const key = roundKeyOf(context);
 	if (key === undefined) return make();
-	const { deadline = 0 } = rounds.get(key)?.ledger ?? {};
+	const { deadline = 0 } = newest ?? rounds.get(key)?.ledger ?? {};
 	return rounds.getOrMake(key, make, Math.max(Date.now(), deadline) + REMEMBERED_FOR_MS);
 }
 
-/** Does the work of this round of the node, once no other call of it is at work in this process. */
+/** Does the work of this round of the node, once no other pass of it is at work here. */
 export async function inRound<T>(context: IExecuteFunctions, work: () => Promise<T>): Promise<T> {
 	return await roundOf(context).turn.inTurn(work);
 }
 
 /** From now on this is the newest ledger of this round, with all later changes: it is no copy. */
 export function rememberLedger(context: IExecuteFunctions, ledger: Ledger): void {
-	roundOf(context).ledger = ledger;
-	// Again, so that the round is kept until a day after the ledger's wait limit.
-	roundOf(context);
+	roundOf(context, ledger).ledger = ledger;
 }
 
 /**
@@ -66,42 +64,45 @@ export function newestLedger(
 	context: IExecuteFunctions,
 	kept: Ledger | undefined,
 ): Ledger | undefined {
-	const { ledger: known } = roundOf(context);
-	if (known === undefined) return kept;
-	const isStale = kept?.executionId !== known.executionId || kept.resumes < known.resumes;
-	if (!isStale) return kept;
+	const { ledger: remembered } = roundOf(context);
+	if (remembered === undefined) return kept;
+	const isSameExecution = kept?.executionId === remembered.executionId;
+	if (isSameExecution && kept.resumes >= remembered.resumes) return kept;
 	// A person has pressed the button on a page of the stale snapshot.
-	if (kept?.isCanceled === true && kept.executionId === known.executionId) recordCanceled(known);
-	return known;
+	if (isSameExecution && kept.isCanceled === true) recordCanceled(remembered);
+	return remembered;
 }
 
 /**
  * Takes the one permission to go on from a point: a suspension, or else the beginning of the round. n8n's database remembers it.
- * Needless where this process is the only one, as its memory knows better.
+ * Needless where no other process may execute it (suspensions.ts).
  *
- * @throws HelpfulError where somebody has, and what came of that is not known here. Its pending starts are uncertain then, so that no retry sends them
+ * @throws HelpfulError where somebody has taken it, and what came of that is not known here. Its pending starts are uncertain
+ * then, so that no retry sends them
  */
 export async function passFence(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
 	const { suspension } = ledger;
 	if (onlyThisProcessResumes(isProduction(context))) return;
-	const from = suspension?.id ?? roundKeyOf(context);
+	const point = suspension?.id ?? roundKeyOf(context);
 	// Undefined where n8n does not tell.
 	const wasExecutionResumed = wasResumed(context);
 	const isUnresumed = suspension === undefined && wasExecutionResumed === false;
-	const onlyReads = pendingStarts(ledger).length === 0;
-	// A resumed one that only reads is checked, as the nodes behind it would be executed again; but it may be the job of a worker that
-	// died, where n8n does not tell.
-	const mayRepeat = onlyReads && (suspension === undefined || wasExecutionResumed === undefined);
-	if (from === undefined || isUnresumed || mayRepeat) return;
+	const startsNothing = pendingStarts(ledger).length === 0;
+	// A resumed one is checked even if it only reads: later nodes would be executed twice. Where n8n does not tell, it may be the job
+	// of a dead worker.
+	const isHarmlessTwice =
+		startsNothing && (suspension === undefined || wasExecutionResumed === undefined);
+	if (point === undefined || isUnresumed || isHarmlessTwice) return;
 	// n8n executes a node again that has failed (Retry On Fail).
 	const round = roundOf(context);
-	if (round.wentOnFrom === from) return;
-	if (await isFirstToRecord(context, from, `${from} ${newSecret()}`)) {
-		round.wentOnFrom = from;
+	if (round.permittedPoint === point) return;
+	const ownPass = `${point} ${newSecret()}`;
+	if (await isFirstToRecord(context, point, ownPass)) {
+		round.permittedPoint = point;
 		return;
 	}
 	const message = 'n8n resumed this execution from an old state of it';
-	refuseStarts(ledger, uncertainRefusal(message));
+	recordStartsRefused(ledger, uncertainRefusal(message));
 	throw new HelpfulError(
 		`${message}. Nothing was started again`,
 		'What was started in the meantime is not named here: n8n’s log has the IDs of all runs that were started (at log level info), and Run > Get Many lists them.',

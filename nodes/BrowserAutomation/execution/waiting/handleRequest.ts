@@ -1,6 +1,5 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { withoutRetries } from '../../service/http/client';
 import { isAccessRefusal } from '../../service/http/retry';
 import { attempt } from '../../service/attempt';
 import { partOf, textAt } from '../../service/json/json';
@@ -11,26 +10,30 @@ import { withSignal } from '../../transport/cancellation';
 import { failureText } from '../failures';
 import { contextIn, runExecutionDataOf } from '../host';
 import { refuseCallback, requestOf } from '../webhook';
-import { isSuspended, keptLedger, lastRequestError, type SuspendedLedger } from './batch/ledger';
+import { isSuspended, keptLedger, type SuspendedLedger } from './batch/ledger';
 import { recordActivity, recordCanceled } from './batch/records';
-import { isForStatusPage, press, refuseStatusPage, pollAndShowPage } from './statusPage';
+import { STATUS_PAGE_WEBHOOK, press, refuseStatusPage, pollAndShowPage } from './statusPage';
 import { claim } from './suspension/claim';
 import { isSecret, nonceOf } from './secret';
-import { onlyThisProcessResumes, noteHandler, suspensionOf } from './suspension/suspensions';
+import {
+	onlyThisProcessResumes,
+	noteHandlesRequests,
+	findOrRemember,
+} from './suspension/suspensions';
 import { RESUME_KEY } from './suspension/resumeCall';
 import { MAX_SINGLES, watcherOf } from './suspension/watcher';
 
-/** How long an answer to a callback may take, in milliseconds: the service waits 30 s for it (docs/service.md: Events, rule 2). */
+/** How long an answer to a callback may take: the service waits 30 s for it (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 20_000;
 
 /**
  * Handles requests to the address of a suspended execution: callbacks of the service, this package's own calls, and
  * those of people on its status page. A callback proves nothing: the runs are read with the user's key, now or when the execution is awake. Never
- * throws, because n8n ends an execution whose handler does. If the service cannot be reached it answers 503, so that the
- * callback comes again (docs/service.md: Events).
+ * throws, because n8n ends an execution whose handler does. Where no watcher hears a callback and the service
+ * cannot be reached, it answers 503, so that the callback comes again (docs/service.md: Events).
  */
 export async function handleRequest(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	noteHandler();
+	noteHandlesRequests();
 	try {
 		return await handle(context, AbortSignal.timeout(ANSWER_WITHIN_MS));
 	} catch (error) {
@@ -42,25 +45,25 @@ export async function handleRequest(context: IWebhookFunctions): Promise<IWebhoo
 	}
 }
 
+const NOT_NOW = 'Another call or n8n’s wait timer is resuming the execution. Call again.';
+
 async function handle(
 	context: IWebhookFunctions,
-	tooLate: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const ledger = keptLedger(contextIn(runExecutionDataOf(context), context.getNode()));
-	const isPage = isForStatusPage(context);
+	const isPage = context.getWebhookName() === STATUS_PAGE_WEBHOOK;
 	if (!isSuspended(ledger)) {
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);
 	}
-	if (isPage) return await answerPerson(context, ledger, tooLate);
+	if (isPage) return await answerPerson(context, ledger, answerDue);
 	const isOwnCall = isSecret(partOf(context.getQueryData(), RESUME_KEY), ledger.suspension.id);
-	if (!isOwnCall) return await answerService(context, ledger, tooLate);
+	if (!isOwnCall) return await answerService(context, ledger, answerDue);
 	return (
-		(await resumeExecution(context, ledger, { webhookResponse: { resumed: true } }, tooLate)) ??
+		(await resumeExecution(context, ledger, { webhookResponse: { resumed: true } }, answerDue)) ??
 		refuseCallback(context, 503, NOT_NOW)
 	);
 }
-
-const NOT_NOW = 'Another call or n8n’s wait timer is resuming the execution. Call again.';
 
 function refuseStranger(context: IWebhookFunctions): IWebhookResponseData {
 	return refuseCallback(context, 403, 'This callback belongs to no run of this execution.');
@@ -76,10 +79,10 @@ async function resumeExecution(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
 	answer: IWebhookResponseData,
-	tooLate: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData | undefined> {
-	const suspension = suspensionOf(ledger);
-	if (!(await claim(context, suspension, tooLate))) return undefined;
+	const suspension = findOrRemember(ledger);
+	if (!(await claim(context, suspension, answerDue))) return undefined;
 	// n8n stores the ledger with the execution that it resumes.
 	recordActivity(ledger, suspension.activity);
 	return { ...answer, workflowData: [] };
@@ -88,22 +91,22 @@ async function resumeExecution(
 async function answerService(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	tooLate: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const received: IWebhookResponseData = { webhookResponse: { received: true } };
-	const taskId = calledRun(context, ledger);
+	const taskId = runOfCallback(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
-	const isWorthIt = await withSignal(tooLate, shouldResumeAfter(context, ledger, taskId));
-	if (!isWorthIt) return received;
-	const resumed = await resumeExecution(context, ledger, received, tooLate);
+	const isWorthResuming = await withSignal(answerDue, shouldResumeAfter(context, ledger, taskId));
+	if (!isWorthResuming) return received;
+	const resumed = await resumeExecution(context, ledger, received, answerDue);
 	if (resumed !== undefined) return resumed;
 	// n8n's wait timer may fail to resume it: then the service is to call again.
-	const isLeftToTimer = suspensionOf(ledger).isTimerNear(Date.now());
+	const isLeftToTimer = findOrRemember(ledger).isTimerNear(Date.now());
 	return isLeftToTimer ? refuseCallback(context, 503, NOT_NOW) : received;
 }
 
 /**
- * Whether to resume the execution after a callback. Its watcher decides. Without one, all runs' callbacks do, or else a poll, which
+ * Whether to resume the execution after a callback. Its watcher decides. Without one, callbacks of all runs, or else a poll, which
  * costs less than resuming in vain. A key that is refused, or is an expression, is a reason to resume: the node reports or reads it.
  *
  * @param taskId the run that has called back
@@ -114,16 +117,15 @@ async function shouldResumeAfter(
 	ledger: SuspendedLedger,
 	taskId: string,
 ): Promise<boolean> {
-	const [suspension, watcher] = [suspensionOf(ledger), watcherOf(ledger)];
+	const [suspension, watcher] = [findOrRemember(ledger), watcherOf(ledger)];
 	if (suspension.hasEnded) return false;
-	if (watcher !== undefined) return await watcher.handleCallback(suspension, taskId);
+	if (watcher !== undefined) return watcher.noteCallback(suspension, taskId);
 	if (suspension.noteCallback(taskId)) return true;
-	if (suspension.suspendedHereUnwatched && suspension.waitsForOtherCallbacks) return false;
-	const { awaitedTaskIds, firstStartAt: since } = suspension;
+	const { isOursUnwatched, expectsCallbacks, waitsForOtherCallbacks } = suspension;
+	if (isOursUnwatched && expectsCallbacks && waitsForOtherCallbacks) return false;
+	const { awaitedTaskIds, startsSince: since } = suspension;
 	const polled = await attempt(async () => {
-		// While the service fails, each callback that comes again asks it once.
-		const asksOnce = lastRequestError(suspension.activity) !== undefined;
-		const runs = await runsFor(context, ledger, asksOnce);
+		const runs = await runsFor(context, ledger);
 		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>) =>
 			void suspension.noteAnswers(answers);
 		await runs.readStatuses(awaitedTaskIds, { since, maxSingles: MAX_SINGLES, onAnswers });
@@ -136,66 +138,67 @@ async function shouldResumeAfter(
 }
 
 /** The runs with the node's credential. @throws SuspendedCredentialError where an expression keeps it from being read */
-async function runsFor(
-	context: IWebhookFunctions,
-	{ api }: SuspendedLedger,
-	asksOnce = false,
-): Promise<Runs> {
+async function runsFor(context: IWebhookFunctions, { api }: SuspendedLedger): Promise<Runs> {
 	const connected = connect(context);
-	const client = await connected.catch(async (error) => await throwUnread(context, error));
-	return runsOf(asksOnce ? withoutRetries(client) : client, api);
+	return runsOf(await connected.catch(async (error) => await throwUnread(context, error)), api);
 }
 
 /** Carries out the button that was pressed, if any, and shows the status page. Resumes the execution if its poll gives a reason to. */
 async function answerPerson(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	tooLate: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	if (!isSecret(partOf(context.getQueryData(), 'key'), ledger.statusPageKey))
 		return refuseStatusPage(context);
 	const form = context.getBodyData();
 	const isPressed = requestOf(context).method !== 'GET';
 	if (isPressed && textAt(form, 'action') === 'cancelAll') {
-		return await cancelAll(context, ledger, tooLate);
+		return await cancelAll(context, ledger, answerDue);
 	}
-	const connected = async () => await runsFor(context, ledger);
-	const notice = isPressed ? await press(context.getNode(), ledger, form, connected) : undefined;
-	const { shown, isWorthIt } = await pollAndShowPage(context, ledger, connected, tooLate, notice);
-	if (!isWorthIt) return shown;
-	const resumed = await attempt(resumeExecution(context, ledger, shown, tooLate));
-	return (resumed.ok && resumed.value) || shown;
+	const getRuns = async () => await runsFor(context, ledger);
+	const notice = isPressed ? await press(context.getNode(), ledger, form, getRuns) : undefined;
+	const { page, isWorthResuming } = await pollAndShowPage(
+		context,
+		ledger,
+		getRuns,
+		answerDue,
+		notice,
+	);
+	if (!isWorthResuming) return page;
+	const resumed = await attempt(resumeExecution(context, ledger, page, answerDue));
+	return (resumed.ok && resumed.value) || page;
 }
 
 /**
- * Resumes the execution, which then cancels all of its runs and starts no more. So does one that another call is resuming, which
- * n8n may hold back for long, where it goes on in this process. Else the page presses the button again (statusPage/script.ts).
+ * Resumes the execution, which then cancels all of its runs and starts no more. If another call is resuming it in this process,
+ * the execution cancels them once it is awake. Else the word `running` has the page press again (statusPage/script.ts).
  */
 async function cancelAll(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	tooLate: AbortSignal,
+	answerDue: AbortSignal,
 ): Promise<IWebhookResponseData> {
 	const canceled = { webhookResponse: { canceled: true } };
-	const resumed = await attempt(resumeExecution(context, ledger, canceled, tooLate));
+	const resumed = await attempt(resumeExecution(context, ledger, canceled, answerDue));
 	if (resumed.ok && resumed.value !== undefined) {
 		recordCanceled(ledger);
 		return resumed.value;
 	}
-	const suspension = suspensionOf(ledger);
+	const suspension = findOrRemember(ledger);
 	if (
 		!suspension.isClaimed ||
 		suspension.hasEnded ||
-		!onlyThisProcessResumes(suspension.suspendedHereInProduction)
+		!onlyThisProcessResumes(suspension.isOursInProduction)
 	) {
 		return refuseCallback(context, 409, 'The execution is running already.');
 	}
-	suspension.noteCancelWanted();
+	suspension.noteWantsAllCanceled();
 	return canceled;
 }
 
 /** The ID of the run that a callback is about; undefined unless the callback has the nonce of its item. */
-function calledRun(context: IWebhookFunctions, ledger: SuspendedLedger): string | undefined {
+function runOfCallback(context: IWebhookFunctions, ledger: SuspendedLedger): string | undefined {
 	const query: unknown = context.getQueryData();
 	const itemIndex = Number(partOf(query, 'item'));
 	const isRight = isSecret(partOf(query, 'nonce'), nonceOf(ledger.callbackKey, itemIndex));

@@ -12,18 +12,18 @@ import {
 } from './batch/ledger';
 import { expectsCallbacks, maySuspend } from './batch/waitMethod';
 import { dueStarts, isBetweenWaves, isNextWaveUnstored } from './batch/waves';
-import { FIRST_POLL_PAUSE_MS, IN_PLACE_FOR_MS, LEAST_TIMER_MS, pollPause } from './schedule';
+import { FIRST_POLL_PAUSE_MS, UNWATCHED_AWAKE_MS, LEAST_TIMER_MS, pollPause } from './schedule';
 
 /**
- * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since
- * 1970. One interpreter carries it out (steps.ts) and writes what came of it into the ledger; the last step is executeRuns.ts's.
+ * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since 1970. steps.ts carries
+ * them out, executeRuns.ts the last one.
  */
 export type Step =
 	/** Send these starts. */
-	| { do: 'start'; items: number[]; areOneByOne: boolean }
+	| { do: 'start'; items: number[]; oneByOne: boolean }
 	/** Poll these runs. No request is sent or repeated after `until`. */
 	| { do: 'poll'; taskIds: string[]; until: number }
-	/** Cancel these runs. If a person or a refused start is the reason, pending starts are refused, too. */
+	/** Cancel these runs, if any. If `why` is `person` or `refusal`, pending starts are refused, too. */
 	| { do: 'cancel'; taskIds: string[]; why: CancelReason }
 	/** Stay awake until that moment, and decide again. */
 	| { do: 'delay'; until: number }
@@ -31,7 +31,7 @@ export type Step =
 	| { do: 'suspend'; resumeUrl: string }
 	/** Pass the results on. */
 	| { do: 'collect' }
-	/** Fail with the error of the refused start. */
+	/** Fail with the error of the failed start. */
 	| { do: 'fail' };
 
 /** A step of one kind. */
@@ -43,25 +43,28 @@ export interface Abilities {
 	resumeUrl: string | undefined;
 	/** Whether this process watches the runs when the execution is suspended now, and has n8n resume it as soon as it can go on. */
 	canWatch: boolean;
-	/** From when it may be suspended, in milliseconds since 1970: a stale snapshot could be written over it before. */
+	/** From when it may be suspended, in milliseconds since 1970: a stale write could undo it before. */
 	suspendableFrom: number;
-	/** How many runs the queue for slots lets start now; Infinity if it does not decide. */
+	/** How many runs the queue for slots lets start now; Infinity: until one is refused. */
 	allowedStarts: number;
 }
 
-/** How old the known statuses may be when an execution is suspended whose runs a watcher polls on, in milliseconds. */
+/** How old the known statuses may be when a watcher takes over the polling. */
 const MAX_POLL_AGE_MS = 60_000;
 
-/** How soon an execution that is not suspendable yet asks again, in milliseconds: meanwhile the queue may grant it a slot. */
-const ASK_AGAIN_MS = 500;
+/** How soon an execution asks again whether it may start runs or be suspended. */
+const ASK_AGAIN_MS = 2_000;
 
-/** The least time for which an execution is suspended: one whose runs are canceled one after the other would be stored for each. */
-const LEAST_SLEEP_MS = 2_000;
+/** How soon one asks again that is not suspendable yet: meanwhile the queue may grant it a slot. */
+const ASK_SOON_MS = 500;
 
-/** How long a poll may take even if the wait limit passes meanwhile, in milliseconds. */
+/** The least time for which an execution is suspended, but to store a wave: one whose runs are canceled one after the other would be stored for each. */
+const LEAST_SUSPENSION_MS = 2_000;
+
+/** The least time a poll gets, even if the deadline passes meanwhile. */
 const POLL_WITHIN_MS = 10_000;
 
-/** How long after a failed request to cancel a run it is sent again, in milliseconds. */
+/** How long after a failed request to cancel a run it is sent again. */
 const CANCEL_RETRY_MS = 60_000;
 
 /**
@@ -78,8 +81,8 @@ export function nextStep(
 ): Step {
 	const { waitMethod, queuedAt, deadline } = ledger;
 	const { allowedStarts, canWatch, resumeUrl, suspendableFrom } = abilities;
-	const { why, requests } = cancelsOf(ledger, awake.startFailure?.at, now >= deadline);
-	const toCancel = requests.filter(({ dueAt }) => dueAt <= now).map(({ taskId }) => taskId);
+	const { why, cancels } = cancelsOf(ledger, awake.startFailure?.at, now >= deadline);
+	const toCancel = cancels.filter(({ dueAt }) => dueAt <= now).map(({ taskId }) => taskId);
 	const cancel: Step = { do: 'cancel', taskIds: toCancel, why };
 	const refusesStarts = why === 'person' || why === 'refusal';
 	if (refusesStarts && (toCancel.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
@@ -88,8 +91,8 @@ export function nextStep(
 	const startAt = nextStartAt(ledger, abilities, awake, now);
 	if (now >= startAt) {
 		// Where no queue says how many slots are free, starts that wait for one are sent one by one.
-		const areOneByOne = queuedAt !== undefined && allowedStarts === Infinity;
-		return { do: 'start', items: dueStarts(ledger).slice(0, allowedStarts), areOneByOne };
+		const oneByOne = queuedAt !== undefined && allowedStarts === Infinity;
+		return { do: 'start', items: dueStarts(ledger).slice(0, allowedStarts), oneByOne };
 	}
 	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, abilities, awake, now);
 	if (now >= pollAt) {
@@ -101,18 +104,20 @@ export function nextStep(
 	if (isDone || now >= deadline) return { do: 'collect' };
 	let askAt = Infinity;
 	const cancelOrLimitAt = nextCancelOrLimitAt(ledger);
-	const isWorthSleeping = isNextWaveUnstored(ledger) || cancelOrLimitAt - now >= LEAST_SLEEP_MS;
-	if (resumeUrl !== undefined && isWorthSleeping && (canWatch || isTimeToSuspend(ledger, now))) {
+	const isUseful =
+		isNextWaveUnstored(ledger) ||
+		(cancelOrLimitAt - now >= LEAST_SUSPENSION_MS && (canWatch || isUsefulUnwatched(ledger, now)));
+	if (resumeUrl !== undefined && isUseful) {
 		if (now >= suspendableFrom) return { do: 'suspend', resumeUrl };
-		askAt = Math.min(suspendableFrom, now + ASK_AGAIN_MS);
-	} else if (isNextWaveUnstored(ledger) || (resumeUrl === undefined && maySuspend(waitMethod))) {
-		// It asks again whether it may be suspended: to store the next wave, or as its caller has waited for long enough.
-		askAt = now + FIRST_POLL_PAUSE_MS;
+		askAt = Math.min(suspendableFrom, now + ASK_SOON_MS);
+	} else if (resumeUrl === undefined && maySuspend(waitMethod)) {
+		// Its caller may have waited for long enough then.
+		askAt = now + ASK_AGAIN_MS;
 	}
 	return { do: 'delay', until: Math.min(pollAt, startAt, askAt, cancelOrLimitAt) };
 }
 
-/** The runs that a poll reads. Those of a batch include paused runs that are no longer waited for: somebody may have resumed them. */
+/** The runs that a poll reads. Of several items also paused ones that are no longer waited for: somebody may have resumed them. */
 function runsToPoll(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.length > 1 ? unendedRuns(ledger) : awaitedRuns(ledger);
 }
@@ -121,15 +126,15 @@ function runsToPoll(ledger: Ledger): StartedEntry[] {
 function nextStartAt(
 	ledger: Ledger,
 	{ allowedStarts }: Abilities,
-	{ startsLeftAt, random }: AwakeState,
+	{ startsSentAt, random }: AwakeState,
 	now: number,
 ): number {
 	const { begunAt, deadline, slowed } = ledger;
 	if (now >= deadline || dueStarts(ledger).length === 0) return Infinity;
 	// The queue resumes suspended executions alone. One that is awake has to ask again.
-	if (allowedStarts === 0) return now + FIRST_POLL_PAUSE_MS;
-	const isAtOnce = startsLeftAt === undefined || allowedStarts < Infinity;
-	const retryAt = isAtOnce ? 0 : startsLeftAt + pollPause(startsLeftAt - begunAt, random);
+	if (allowedStarts === 0) return now + ASK_AGAIN_MS;
+	const isImmediate = startsSentAt === undefined || allowedStarts < Infinity;
+	const retryAt = isImmediate ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
 	return Math.max(retryAt, slowed?.until ?? 0);
 }
 
@@ -141,77 +146,75 @@ function nextPollAt(
 	now: number,
 ): number {
 	const { deadline, begunAt, lastStartAt, statusesAt } = ledger;
-	// A moment that is missing counts as -Infinity, and so does one in the future: the system's clock was set back.
-	const unlessFuture = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
-	const polledAt = Math.max(unlessFuture(awake.pollTriedAt), unlessFuture(statusesAt));
+	// A moment in the future counts as never: the clock was set back.
+	const pastOrNever = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
+	const polledAt = Math.max(pastOrNever(awake.pollTriedAt), pastOrNever(statusesAt));
 	if (awaitedRuns(ledger).length === 0) {
-		// Before the end, the paused runs of a batch are polled once more, as somebody may have resumed them. `statusesAt` is of
-		// awaited runs alone, and this poll may be what has just been done.
+		// Before the end, paused runs of several items are polled once more, as somebody may have resumed them. Only `pollTriedAt` tells
+		// that this was done: `statusesAt` is of awaited runs alone.
 		const isEnd = isComplete(ledger) || now >= deadline;
 		const arePaused = isEnd && runsToPoll(ledger).length > 0;
-		return arePaused && unlessFuture(awake.pollTriedAt) < now - FIRST_POLL_PAUSE_MS
-			? now
-			: Infinity;
+		return arePaused && pastOrNever(awake.pollTriedAt) < now - FIRST_POLL_PAUSE_MS ? now : Infinity;
 	}
-	// The last poll is at the wait limit. `statusesAt` may rest on answers about some runs alone (`recordAwake`).
-	if (now >= deadline) return unlessFuture(awake.pollTriedAt) < deadline ? now : Infinity;
+	// The last poll is at the wait limit.
+	if (now >= deadline) return pastOrNever(awake.pollTriedAt) < deadline ? now : Infinity;
 	if (canWatch) return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
-	// Where nothing watches the runs, all of them are polled before the execution is suspended: they may have ended before the latest of these.
+	// Where nothing watches the runs, all are polled before the execution is suspended: they may have ended before the latest of
+	// these moments.
 	const lastChangeAt = Math.max(
-		...[awake.awakeSince, lastStartAt, suspendableFrom].map((moment) => unlessFuture(moment)),
+		...[awake.awakeSince, lastStartAt, suspendableFrom].map((moment) => pastOrNever(moment)),
 	);
 	if (resumeUrl !== undefined && polledAt < lastChangeAt) return now;
 	return polledAt + pollPause(polledAt - begunAt, awake.random);
 }
 
 /**
- * Whether to suspend, though this process does not watch the runs, rather than to stay awake until the next poll: if the next wave is
- * to be stored; or, as long as n8n's wait timer is exact enough for the time left, if callbacks come or the node has polled for a while.
+ * Whether to suspend, though this process does not watch the runs, rather than to stay awake until the next poll: if callbacks come
+ * or the node has polled for a while, as long as n8n's wait timer is exact enough for the time left.
  */
-function isTimeToSuspend(ledger: Ledger, now: number): boolean {
+function isUsefulUnwatched(ledger: Ledger, now: number): boolean {
 	const { begunAt, deadline } = ledger;
-	if (isNextWaveUnstored(ledger)) return true;
 	if (deadline - now < LEAST_TIMER_MS) return false;
-	return expectsCallbacks(ledger) || now - begunAt >= IN_PLACE_FOR_MS;
+	return expectsCallbacks(ledger) || now - begunAt >= UNWATCHED_AWAKE_MS;
 }
 
 /**
- * The reason for which runs are canceled: the first one that holds; and when the next request for each is to be sent (Infinity for
- * never). A person cancels them all, and others the node's own alone.
- * A run has a `cancelReason` once the service has accepted a request.
+ * Why runs are canceled, by the first reason that holds, and when the next request for each is due (Infinity: never). Else it is
+ * their age, even where none is too old. Only a person cancels reused runs, too. A run has a `cancelReason` once the service has
+ * accepted a request.
  */
 function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit: boolean) {
 	const { isCanceled, settings, deadline, waitMethod } = ledger;
 	const { cancelOnFailedStart, cancelAtLimit, cancelAfterMs = Infinity } = settings;
-	const cancels = (
+	const cancelsFor = (
 		why: CancelReason,
 		runs: StartedEntry[],
 		dueAt: (run: StartedEntry) => number,
-	) => ({ why, requests: runs.map((run) => ({ taskId: run.taskId, dueAt: dueAt(run) })) });
+	) => ({ why, cancels: runs.map((run) => ({ taskId: run.taskId, dueAt: dueAt(run) })) });
 	const againAt = ({ cancelSentAt = -Infinity }: StartedEntry) => cancelSentAt + CANCEL_RETRY_MS;
-	const onceFrom =
+	const dueOnceAt =
 		(moment: number) =>
 		({ cancelSentAt = -Infinity }: StartedEntry) =>
 			cancelSentAt < moment ? moment : Infinity;
 	if (isCanceled === true) {
-		return cancels('person', unendedRuns(ledger), (run) =>
+		return cancelsFor('person', unendedRuns(ledger), (run) =>
 			run.cancelReason === 'person' ? Infinity : againAt(run),
 		);
 	}
 	if (startFailedAt !== undefined && cancelOnFailedStart) {
-		return cancels('refusal', unendedRuns(ledger).filter(isNotReused), onceFrom(startFailedAt));
+		return cancelsFor('refusal', unendedRuns(ledger).filter(isNotReused), dueOnceAt(startFailedAt));
 	}
-	const own = waitMethod === 'none' ? [] : awaitedRuns(ledger).filter(isNotReused);
-	if (isAtLimit) return cancels('limit', cancelAtLimit ? own : [], onceFrom(deadline));
+	const cancelable = waitMethod === 'none' ? [] : awaitedRuns(ledger).filter(isNotReused);
+	if (isAtLimit) return cancelsFor('limit', cancelAtLimit ? cancelable : [], dueOnceAt(deadline));
 	// The age of a run counts from its start. One that the user has named has none, so it is never too old.
 	const tooOldAt = ({ startedAt = Infinity }: StartedEntry) => startedAt + cancelAfterMs;
-	return cancels('age', own, (run) =>
+	return cancelsFor('age', cancelable, (run) =>
 		run.cancelReason === undefined ? Math.max(tooOldAt(run), againAt(run)) : Infinity,
 	);
 }
 
 /** When the wait limit is reached or a run is to be canceled, whichever is first, in milliseconds since 1970. */
 export function nextCancelOrLimitAt(ledger: Ledger): number {
-	const { requests } = cancelsOf(ledger, undefined, false);
-	return requests.reduce((next, { dueAt }) => Math.min(next, dueAt), ledger.deadline);
+	const { cancels } = cancelsOf(ledger, undefined, false);
+	return cancels.reduce((next, { dueAt }) => Math.min(next, dueAt), ledger.deadline);
 }

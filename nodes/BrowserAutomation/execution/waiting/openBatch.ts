@@ -7,7 +7,8 @@ import { connectWith } from '../../transport/client';
 import { accountOf, checkOneAccount, readApiCredential } from '../../transport/credentials';
 import { callerOf, type Caller } from '../caller';
 import type { RunSource } from '../executable';
-import { hostOf, nodeContextOf, runIndexOf } from '../host';
+import { continuesAfter } from '../failures';
+import { executionContextOf, hostOf, nodeContextOf, runIndexOf } from '../host';
 import { notifierOf } from '../notifyTrigger';
 import { prepare } from '../preparation';
 import { makeStarter } from '../reuse';
@@ -18,9 +19,12 @@ import type { Batch } from './batch/batch';
 import { checkMaxRuns } from './batch/budget';
 import { countsOf, isSuspended, keepLedger, keptLedger, type Ledger } from './batch/ledger';
 import { newLedger } from './batch/newLedger';
+import { batchError } from './batch/outcomes';
+import { recordStartsRefused } from './batch/records';
+import { CANCELED_ON_PAGE } from './batch/runErrors';
 import { takeUp } from './batch/takeUp';
 
-/** What is left of earlier attempts at this round of the node. */
+/** What earlier passes of this round have left. */
 export interface Earlier {
 	/** The newest ledger of this execution. */
 	own?: Ledger;
@@ -28,8 +32,8 @@ export interface Earlier {
 	retried?: Ledger;
 }
 
-/** What earlier attempts at this round of the node left. @throws as `keptLedger` */
-export function earlierLedger(context: IExecuteFunctions): Earlier {
+/** Finds what earlier passes of this round have left. @throws as `keptLedger` */
+export function earlierOf(context: IExecuteFunctions): Earlier {
 	const kept = nodeContextOf(context);
 	const newest = newestLedger(context, keptLedger(kept, runIndexOf(context)));
 	if (newest === undefined) return {};
@@ -39,11 +43,9 @@ export function earlierLedger(context: IExecuteFunctions): Earlier {
 }
 
 /**
- * Opens the batch of this round of the node. It goes on with the ledger that this execution left. Without one, it gets a
- * new ledger; where the execution retries another one, that takes up the runs of the other.
+ * Opens the batch: with this execution's ledger, or a new one that takes up the runs of the execution it retries.
  *
- * @throws InputError or NodeOperationError when an item cannot be started, unless the node goes on
- * after failures; and as `takeUp`
+ * @throws NodeOperationError or NodeApiError when an item cannot be started, unless the node goes on after failures; and as `takeUp`
  */
 export async function openBatch(
 	context: IExecuteFunctions,
@@ -55,27 +57,32 @@ export async function openBatch(
 	const caller = await callerOf(context, isSuspended(own));
 	if (own === undefined) await checkOneAccount(context, credential);
 	const client = connectWith(context, credential, cancelSignalOf(context));
-	const startClient = connectWith(context, credential);
+	const uninterrupted = connectWith(context, credential);
 	const { ledger, hint } = own
 		? { ledger: own, hint: undefined }
-		: await makeLedger(context, startClient, source, retried, account, caller);
+		: await makeLedger(context, client, source, retried, account, caller);
 	rememberLedger(context, ledger);
 	const { api, settings } = ledger;
+	// What a person has canceled in one round is not started in the next, nor by Retry.
+	const canceledKey = `browserAutomationCanceled/${context.getNode().name}`;
+	const ofExecution = executionContextOf(context);
+	if (ledger.isCanceled === true) ofExecution[canceledKey] = true;
+	else if (ofExecution[canceledKey] === true) recordStartsRefused(ledger, CANCELED_ON_PAGE);
 	return {
 		...{ context, host: hostOf(context), caller, credential, ledger, hint },
 		runs: runsOf(client, api),
-		uninterrupted: runsOf(startClient, api),
+		uninterrupted: runsOf(uninterrupted, api),
 		slots: slotsFor(context, credential, ledger),
 		notifyTrigger: notifierOf(context, source.api.idName),
-		makeStarter: () => makeStarter(startClient, source.api, account, settings.reuseMs),
+		newStarter: () => makeStarter(uninterrupted, source.api, account, settings.reuseMs),
 		resultsOf: async (run, taskId) => {
 			const request = source.api.detailRequest(taskId);
 			return await resultItems({ context, client, request, run }, settings);
 		},
 		countsBefore: countsOf(ledger),
-		// The suspension that it was resumed from; `recordAwake` removes it.
+		// `recordAwake` removes the suspension, so both are read now.
 		isResumed: isSuspended(ledger),
-		isByTimer: isSuspended(ledger) && Date.now() >= ledger.suspension.timerAt,
+		wasTimerDue: isSuspended(ledger) && Date.now() >= ledger.suspension.timerAt,
 		canWatch: false,
 		awake: { awakeSince: Date.now(), random: Math.random() },
 	};
@@ -95,6 +102,11 @@ async function makeLedger(
 	const { ledger: fresh, hint } = newLedger(context, api, prepared, client.baseUrl, caller);
 	const runs = runsOf(client, retried?.api ?? api);
 	const ledger = retried === undefined ? fresh : await takeUp(context, runs, retried, fresh);
+	for (const [index, item] of prepared.items.entries()) {
+		// An item that goes on with its run needs no start.
+		if (!('error' in item) || ledger.entries[index] !== fresh.entries[index]) continue;
+		if (!continuesAfter(context, item.error)) throw batchError(context, item.error, index, retried);
+	}
 	checkMaxRuns(context, ledger);
 	keepLedger(nodeContextOf(context), ledger);
 	return { ledger, hint };

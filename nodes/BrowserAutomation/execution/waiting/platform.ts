@@ -17,10 +17,8 @@ import { contextIn, isRunExecutionData, runExecutionDataOf, stackEntryOf, stackO
  * 1.123 has the same). Each part is looked for before it is used; where it is missing, the node does without.
  */
 
-type Context = IExecuteFunctions | IWebhookFunctions;
-
 /** What tells which nodes stand around one. */
-type Neighbours = Pick<Context, 'getNode' | 'getParentNodes' | 'getChildNodes'>;
+type Neighbours = Pick<IExecuteFunctions, 'getNode' | 'getParentNodes' | 'getChildNodes'>;
 
 /**
  * Whether n8n resumes an execution only while it is stored as waiting; earlier versions also when it is awake.
@@ -30,7 +28,7 @@ export function resumesOnlySuspended(resumeUrl: string): boolean {
 	return new URL(resumeUrl).searchParams.has('signature');
 }
 
-/** The path below the resume address that the service and this package call. Without one, a call that comes late would resume a Wait node. */
+/** The path below the resume address that the service and this package call. Without it, a late call would resume a Wait node. */
 export const RESUME_PATH = 'bot-run';
 
 /** The address of a path of the node below the one where n8n resumes the execution. */
@@ -50,7 +48,7 @@ export function wasResumed(context: IExecuteFunctions): boolean | undefined {
 	return tells ? told.restartExecutionId !== undefined : undefined;
 }
 
-/** Nodes of n8n's own that may suspend the execution, by the end of their type; and their operations that do. */
+/** Nodes of n8n's own that may suspend the execution, by the end of their type. */
 const SUSPENDING_NODES = [
 	'.wait',
 	'.form',
@@ -59,29 +57,30 @@ const SUSPENDING_NODES = [
 	'.chat',
 	'.chatTool',
 ];
+/** Operations of any node that do. */
 const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** How nodes are connected that an agent uses. */
 const AS_TOOLS = { connectionType: NodeConnectionTypes.AiTool };
 
 /**
- * Whether the execution may be suspended again in a node of n8n's own: one that the results are passed on to, or that another branch
- * leads to, also by a node that has a part of its inputs, or a tool of an agent there.
+ * Whether the execution may be suspended again in a node of n8n's own: one behind this node, one on another branch (also behind a
+ * node that still lacks an input), or a tool of an agent there.
  */
 export function mayBeSuspendedLater(context: Neighbours): boolean {
 	const { name: ownName } = context.getNode();
 	const next = (stackOf(context) ?? []).map(({ node }) => node);
-	const half = Object.keys(runExecutionDataOf(context)?.executionData?.waitingExecution ?? {});
-	const later = [ownName, ...next.map(({ name }) => name), ...half].flatMap((name) =>
+	const partlyFed = Object.keys(runExecutionDataOf(context)?.executionData?.waitingExecution ?? {});
+	const later = [ownName, ...next.map(({ name }) => name), ...partlyFed].flatMap((name) =>
 		context.getChildNodes(name, { includeNodeParameters: true }),
 	);
 	const tools = [...next, ...later].flatMap(({ name }) =>
 		context.getParentNodes(name, { ...AS_TOOLS, includeNodeParameters: true }),
 	);
 	return [...next, ...later, ...tools].some(({ name, type, parameters }) => {
-		const isSuspended = SUSPENDING_NODES.some((end) => type.endsWith(end));
+		const suspends = SUSPENDING_NODES.some((end) => type.endsWith(end));
 		return (
-			isSuspended ||
+			suspends ||
 			SUSPENDING_OPERATIONS.includes(parameters?.operation) ||
 			answersChat(context, name, type)
 		);
@@ -95,8 +94,8 @@ function answersChat(context: Neighbours, name: string, nodeType: string): boole
 }
 
 /**
- * What a node keeps with the execution, as n8n's database has it now, if the execution is suspended; empty if it is not. What n8n has
- * handed to a handler may be older (`getRunExecutionData`, n8n workflow-execute-additional-data.js).
+ * What the suspended execution has stored now for the node; empty if it is not suspended. What n8n has handed to a handler may be
+ * older (`getRunExecutionData`, n8n workflow-execute-additional-data.js).
  */
 export async function storedNodeContext(
 	context: Pick<IWebhookFunctions, 'getExecutionId' | 'getNode'>,
@@ -110,11 +109,11 @@ export async function storedNodeContext(
 
 /**
  * Makes n8n execute the node again, with its input, when it resumes the execution. n8n itself puts the
- * present entry back on top of its stack and then skips it, so that a second one is laid below it
+ * present entry back on top of its stack and then skips it: this one, laid before, is then below it
  * (n8n-core workflow-execute.js). Only to be called right before the execution is suspended.
  *
- * Where a user retries an execution that crashed asleep "with currently saved workflow", n8n skips both: it gives them one
- * `node` (2.41 and 1.123 execution.service.js: `retry`).
+ * Where a user retries an execution that crashed while suspended "with currently saved workflow", n8n skips both, and the input items
+ * pass as results: it gives them one `node` (2.41 and 1.123 execution.service.js: `retry`).
  */
 export function layResumingEntry(context: IExecuteFunctions, runIndex: number): void {
 	const entry = stackEntryOf(context);
@@ -125,22 +124,35 @@ export function layResumingEntry(context: IExecuteFunctions, runIndex: number): 
 	const input = Object.entries(data).map(([type, lists]) => [type, copy(lists)] as const);
 	const resumed = { ...metadata, nodeWasResumed: true };
 	stack.unshift({ node, data: Object.fromEntries(input), source, runIndex, metadata: resumed });
-	// No outputs at all: an empty list would make an empty run of the node.
+	// No input at all, which n8n passes on when it skips the entry: an empty list would make an empty run of the node.
 	entry.data = { main: [] };
 	entry.node = { ...node, alwaysOutputData: false };
 }
 
-/** How long after its last hook n8n has finalized a pass of an execution at the latest, and how long it takes where it has no hooks, in milliseconds. */
+/**
+ * Lets n8n forget a sub-workflow that this node has suspended; a parent that waits for it is kept. A process keeps all data of what
+ * is `waiting` until it resumes it itself (n8n 1.123 and 2.41 active-executions.js: `add`). In queue mode others do, and a worker
+ * would run out of memory.
+ */
+export function forgetSubWorkflow(context: IExecuteFunctions): void {
+	const additionalData = partOf(context, 'additionalData');
+	const setStatus = partOf(additionalData, 'setExecutionStatus');
+	const isSubWorkflow = context.getMode() === 'integrated';
+	if (isSubWorkflow && typeof setStatus === 'function') setStatus.call(additionalData, 'running');
+}
+
+/** How long after its last hook n8n has finalized a pass of an execution at the latest. */
 const DONE_AFTER_HOOKS_MS = 50;
+/** How long that takes where it has no hooks. */
 const DONE_WITHIN_MS = 100;
 
-/** After this time something has failed in n8n's hooks, in milliseconds. */
+/** After this time something has failed in n8n's hooks. */
 const HOOKS_WITHIN_MS = 120_000;
 
 /**
  * Resolves once n8n has suspended the execution and finalized this pass of it. If it is resumed sooner, n8n finalizes the next pass in
  * place of this one, and that cannot be suspended: it finalizes by the execution's ID, after all hooks
- * (`finalizeExecution`, n8n workflow-runner.js), and stores the execution before the others have run. In queue mode these are the
+ * (`finalizeExecution`, n8n workflow-runner.js), and stores the execution before the other hooks have run. In queue mode these are the
  * worker's hooks; another process that takes a call meanwhile does not know of them. Only to be called before the node returns.
  */
 export async function untilSuspended(context: IExecuteFunctions): Promise<void> {

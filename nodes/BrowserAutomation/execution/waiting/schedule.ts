@@ -9,64 +9,61 @@ const MINUTE = 60 * SECOND;
 /** The shortest time for which n8n's wait timer is exact. For a shorter one it may be up to a minute late. */
 export const LEAST_TIMER_MS = MINUTE;
 
-/** Pauses grow with the time spent, up to this part of it: so much later than its end a run is noticed at most. */
+/** Pauses grow with the time spent: a run's end is noticed late by this part of it at most, after the first minutes. */
 const PART_OF_ELAPSED = 1 / 24;
 
 /** The pauses between polls inside a running node: the first one, those of the first two minutes, and the longest. */
 export const FIRST_POLL_PAUSE_MS = 2 * SECOND;
 const STEADY_PAUSE_MS = 5 * SECOND;
-const MAX_PAUSE_MS = 30 * SECOND;
+const MAX_POLL_PAUSE_MS = 30 * SECOND;
 
-/**
- * The pause between polls inside a running node, by the time spent: 2 s at first, 5 s in the first two minutes, then a
- * twenty-fourth of the time spent, up to 30 s.
- */
+/** The pause before the next poll inside a running node. @param elapsed the time spent, of which it is a part */
 export function pollPause(elapsed: number, random: number): number {
 	const early = elapsed < FIRST_POLL_PAUSE_MS / 2 ? FIRST_POLL_PAUSE_MS : STEADY_PAUSE_MS;
-	const pause = Math.min(Math.max(early, elapsed * PART_OF_ELAPSED), MAX_PAUSE_MS);
+	const pause = Math.min(Math.max(early, elapsed * PART_OF_ELAPSED), MAX_POLL_PAUSE_MS);
 	return Math.round(pause * (0.9 + random * 0.2));
 }
 
 /** The pauses between polls of the watcher: the shortest, without callbacks and with them, the longest in the first ten minutes, and the longest of all. */
 const MIN_WATCH_PAUSE_MS = SECOND;
-const MIN_CALLED_PAUSE_MS = 3 * SECOND;
-const YOUNG_FOR_MS = 10 * MINUTE;
-const MAX_YOUNG_PAUSE_MS = 4 * SECOND;
+const MIN_CALLBACK_PAUSE_MS = 3 * SECOND;
+const EARLY_FOR_MS = 10 * MINUTE;
+const MAX_EARLY_PAUSE_MS = 4 * SECOND;
 export const MAX_WATCH_PAUSE_MS = 30 * SECOND;
 
 /**
  * The pause before the watcher polls runs again: a twenty-fourth of the time since the last of them was started or ended,
  * from one to four seconds; after ten minutes longer, up to half a minute.
  *
- * @param isCalledBack whether it is enough to hear of callbacks that are lost: the pause has three seconds at least
+ * @param isCalledBack whether a poll need only find lost callbacks: the pause has three seconds at least
  */
 export function watchPause(unchangedFor: number, isCalledBack = false): number {
 	const part = unchangedFor * PART_OF_ELAPSED;
-	const least = isCalledBack ? MIN_CALLED_PAUSE_MS : MIN_WATCH_PAUSE_MS;
-	const young = Math.min(Math.max(part, least), MAX_YOUNG_PAUSE_MS);
-	const old = (unchangedFor * MAX_YOUNG_PAUSE_MS) / YOUNG_FOR_MS;
-	return Math.round(Math.min(Math.max(young, old), MAX_WATCH_PAUSE_MS));
+	const least = isCalledBack ? MIN_CALLBACK_PAUSE_MS : MIN_WATCH_PAUSE_MS;
+	const early = Math.min(Math.max(part, least), MAX_EARLY_PAUSE_MS);
+	const later = (unchangedFor * MAX_EARLY_PAUSE_MS) / EARLY_FOR_MS;
+	return Math.round(Math.min(Math.max(early, later), MAX_WATCH_PAUSE_MS));
 }
 
-/** How long until a moment. None where it is further ahead than the longest pause: the system's clock was set back. */
+/** How long until a moment; 0 where it is further ahead than it can be, as the clock was set back. */
 export function timeUntil(moment: number, longest: number): number {
 	const left = moment - Date.now();
 	return left > longest && left < Infinity ? 0 : left;
 }
 
 /** How long a node polls awake before the execution is suspended, if n8n cannot call its own address to resume it. */
-export const IN_PLACE_FOR_MS = MINUTE;
+export const UNWATCHED_AWAKE_MS = MINUTE;
 
 /** How long an execution stays awake after it was called, if its caller is answered with the results. */
 export const AWAKE_FOR_CALLER_MS = 2 * MINUTE;
 
-/** How long until n8n's wait timer resumes an execution: a part of the time that it has waited, within bounds. */
+/** How long until n8n's wait timer resumes an execution: this part of `elapsed`, within bounds. */
 const TIMERS = {
 	/** No callback comes, and the process that watches its runs, if any does, may end. */
 	noCallbacks: { part: PART_OF_ELAPSED, least: LEAST_TIMER_MS, max: 5 * MINUTE },
 	/** Callbacks come, but may be lost. */
-	called: { part: 1 / 4, least: LEAST_TIMER_MS, max: 15 * MINUTE },
-	/** n8n's wait timer may resume what is awake already, or sleeps in a later node, or the editor would show one more run of the node. */
+	callbacks: { part: 1 / 4, least: LEAST_TIMER_MS, max: 15 * MINUTE },
+	/** Resuming early does harm or no good: see suspend.ts. */
 	seldom: { part: 0, least: 15 * MINUTE, max: 15 * MINUTE },
 };
 
@@ -91,18 +88,18 @@ export function timerPutOff(suspended: number): number {
 /** How long after the date of its wait timer n8n may still resume an execution that it has loaded. */
 export const DUE_AFTER_MS = 10 * SECOND;
 
-/** How long before the date of its wait timer n8n may have set it already, which goes off even if the execution is resumed before (2.41 wait-tracker.js). */
-const SET_BEFORE_MS = 75 * SECOND;
+/** How long before its date n8n may have armed its timer, which then fires even if the execution is resumed before (2.41 wait-tracker.js). */
+const ARMED_BEFORE_MS = 75 * SECOND;
 
 /** By how much the clocks of machines may differ. */
 const CLOCK_SKEW_MS = 2 * SECOND;
 
-/** How long after the moment at which a watcher resumes an execution n8n's wait timer does, if the watcher is gone: so late that n8n has not set it when the watcher resumes. */
-export const BEHIND_WATCHER_MS = SET_BEFORE_MS + 15 * SECOND;
+/** How long after the watcher n8n's wait timer resumes an execution: late enough that it is not armed yet when the watcher does. */
+export const BEHIND_WATCHER_MS = ARMED_BEFORE_MS + 15 * SECOND;
 
-/** Whether n8n's wait timer may be about to resume the execution. @param mayBeSet whether it counts from when n8n may have set it, not just before its date */
-export function isTimerDue(timerAt: number, now: number, mayBeSet = false): boolean {
+/** Whether n8n's wait timer may be about to resume the execution. @param fromArmed whether to count from when n8n arms it, not just before its date */
+export function isTimerNear(timerAt: number, now: number, fromArmed = false): boolean {
 	return (
-		now >= timerAt - (mayBeSet ? SET_BEFORE_MS : CLOCK_SKEW_MS) && now <= timerAt + DUE_AFTER_MS
+		now >= timerAt - (fromArmed ? ARMED_BEFORE_MS : CLOCK_SKEW_MS) && now <= timerAt + DUE_AFTER_MS
 	);
 }

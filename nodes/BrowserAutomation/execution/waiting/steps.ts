@@ -13,15 +13,15 @@ import {
 	idsOf,
 	pendingStarts,
 	toRefusal,
-	type Refusal,
 } from './batch/ledger';
 import {
 	recordCancels,
 	recordStatusesAt,
 	recordRequestError,
 	recordStatuses,
-	refuseStarts,
+	recordStartsRefused,
 } from './batch/records';
+import { CANCELED_ON_PAGE } from './batch/runErrors';
 import { startRuns } from './batch/start';
 import { dueStarts } from './batch/waves';
 import { nextStep, type Abilities, type StepTo } from './nextStep';
@@ -29,17 +29,17 @@ import { nextStep, type Abilities, type StepTo } from './nextStep';
 /**
  * Carries out one step after the other (nextStep.ts), and writes what came of each into the ledger.
  *
- * @param abilitiesNow tells what is possible at that moment
+ * @param abilitiesOf tells what is possible at that moment
  * @returns the last one: the execution is to be suspended, the results are to be passed on, or the node fails
  * @throws ServiceError, ConnectionError or CanceledError
  */
 export async function carryOut(
 	batch: Batch,
-	abilitiesNow: () => Promise<Abilities>,
+	abilitiesOf: (batch: Batch) => Promise<Abilities>,
 ): Promise<StepTo<'suspend' | 'collect' | 'fail'>> {
 	const { awake, context, ledger } = batch;
 	for (;;) {
-		const step = nextStep(ledger, await abilitiesNow(), awake, Date.now());
+		const step = nextStep(ledger, await abilitiesOf(batch), awake, Date.now());
 		switch (step.do) {
 			case 'start':
 				await start(batch, step);
@@ -59,27 +59,21 @@ export async function carryOut(
 	}
 }
 
-async function start(batch: Batch, { items, areOneByOne }: StepTo<'start'>): Promise<void> {
+async function start(batch: Batch, { items, oneByOne }: StepTo<'start'>): Promise<void> {
 	const { awake, slots, ledger, uninterrupted } = batch;
-	// If no run is awaited yet, all statuses are known: each start's answer gives its run's, or the run was just created.
+	// If no run is awaited yet, all statuses are known: each start's answer gives its run's.
 	if (awaitedRuns(ledger).length === 0) recordStatusesAt(ledger, Date.now());
-	const failure = await startRuns(batch, items, areOneByOne ? 1 : uninterrupted.concurrency);
-	if (pendingStarts(ledger).length > 0) awake.startsLeftAt = Date.now();
+	const failure = await startRuns(batch, items, oneByOne ? 1 : uninterrupted.concurrency);
+	if (pendingStarts(ledger).length > 0) awake.startsSentAt = Date.now();
 	if (failure !== undefined) awake.startFailure = { ...failure, at: Date.now() };
 	else if (ledger.queuedAt === undefined || !batch.canWatch) slots.dequeue();
 	else slots.enqueue(dueStarts(ledger).length);
 }
 
-const CANCELED_ON_PAGE: Refusal = {
-	message: 'No run was started: all were canceled on the status page',
-	advice: 'Execute the workflow again if you still need the results.',
-	facts: {},
-};
-
 async function cancel(batch: Batch, { taskIds, why }: StepTo<'cancel'>): Promise<void> {
 	const { awake, ledger } = batch;
-	if (why === 'person') refuseStarts(ledger, CANCELED_ON_PAGE);
-	if (why === 'refusal') refuseStarts(ledger, toRefusal(awake.startFailure?.error));
+	if (why === 'person') recordStartsRefused(ledger, CANCELED_ON_PAGE);
+	if (why === 'refusal') recordStartsRefused(ledger, toRefusal(awake.startFailure?.error));
 	const accepted = await cancelRuns(batch.runs, taskIds);
 	recordCancels(ledger, taskIds, accepted, why, Date.now());
 	// What was canceled is polled next.
@@ -104,10 +98,10 @@ async function poll(batch: Batch, { taskIds, until }: StepTo<'poll'>): Promise<v
 	const runs = batch.runs.endingBy(until);
 	const [awaited, unended] = [awaitedRuns(ledger), idsOf(unendedRuns(ledger))];
 	const begunAt = Date.now();
-	const readsWhole = isResumed && awake.pollTriedAt === undefined;
+	const mayReadWhole = isResumed && awake.pollTriedAt === undefined;
 	const read = await attempt(async () => {
-		if (readsWhole && (await pollSingle(batch, runs, taskIds))) return;
-		const { firstStartAt: since } = ledger;
+		if (mayReadWhole && (await pollOnlyRun(batch, runs, taskIds))) return;
+		const { startsSince: since } = ledger;
 		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>) =>
 			recordStatuses(ledger, answers);
 		await runs.readStatuses(taskIds, { since, onAnswers });
@@ -124,8 +118,8 @@ async function poll(batch: Batch, { taskIds, until }: StepTo<'poll'>): Promise<v
 	if (!isTolerable && awaited.length > 0) throw read.error;
 }
 
-/** Polls a run that is the only one by reading all of it: most likely it has ended, and the result is needed next. @returns whether its status is known now */
-async function pollSingle(batch: Batch, runs: Runs, taskIds: string[]): Promise<boolean> {
+/** Reads the only run in full: most likely it has ended, and the result is needed next. @returns whether its status is known now */
+async function pollOnlyRun(batch: Batch, runs: Runs, taskIds: string[]): Promise<boolean> {
 	const { ledger } = batch;
 	const [taskId, ...others] = taskIds;
 	if (taskId === undefined || others.length > 0) return false;
@@ -133,6 +127,6 @@ async function pollSingle(batch: Batch, runs: Runs, taskIds: string[]): Promise<
 	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
 	if (!read.ok || status === 'unknown') return false;
 	recordStatuses(ledger, new Map([[taskId, status]]));
-	if (isComplete(ledger)) batch.endedRun = { taskId, run: read.value };
+	if (isComplete(ledger)) batch.lastRead = { taskId, run: read.value };
 	return true;
 }

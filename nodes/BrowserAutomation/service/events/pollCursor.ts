@@ -24,17 +24,13 @@ const AHEAD_MS = 5_000;
 export class PollCursor {
 	/** Since then all runs are known by ID. Nothing created earlier is read. */
 	knownFrom: number;
+	/** Where the last part of the list ends that did not show all that it counts. */
+	partialAt: number | undefined;
 	/** The runs of the last minutes, those dated ahead, and the open ones. */
 	readonly runs = new RunMemory({ open: MAX_OPEN, known: Infinity });
 
-	/**
-	 * @param botId the bot whose runs are polled; undefined for all
-	 * @param newest when the newest known run was created
-	 */
-	constructor(
-		readonly botId: string | undefined,
-		private newest: number,
-	) {
+	/** @param newest when the newest known run was created */
+	constructor(private newest: number) {
 		this.knownFrom = newest - KNOWN_MS;
 	}
 
@@ -71,16 +67,16 @@ export class PollCursor {
 
 	/** The cursor as JSON, to be stored. */
 	write(): JsonObject {
-		const { botId = null, newest, knownFrom } = this;
-		return { botId, newest, knownFrom, runs: this.runs.write() };
+		const { newest, knownFrom, partialAt = null } = this;
+		return { newest, knownFrom, partialAt, runs: this.runs.write() };
 	}
 
 	/** Reads what `write` gave. Undefined where it is something else. */
 	static read(kept: unknown): PollCursor | undefined {
 		if (!isJsonObject(kept) || !isMoment(kept.newest)) return undefined;
-		const botId = typeof kept.botId === 'string' ? kept.botId : undefined;
-		const cursor = new PollCursor(botId, kept.newest);
+		const cursor = new PollCursor(kept.newest);
 		if (isMoment(kept.knownFrom)) cursor.knownFrom = kept.knownFrom;
+		if (isMoment(kept.partialAt)) cursor.partialAt = kept.partialAt;
 		cursor.runs.add(kept.runs);
 		return cursor;
 	}

@@ -55,7 +55,7 @@ export async function firstCursor(
 	const list = new RunList(client, botId);
 	const newest = from ?? (await list.findNewest())?.createdAt;
 	const present = client.lastDate?.() ?? Infinity;
-	const cursor = new PollCursor(botId, Math.min(newest ?? now - 24 * 3_600_000, present));
+	const cursor = new PollCursor(Math.min(newest ?? now - 24 * 3_600_000, present));
 	const record = (run: ListedRun): void =>
 		cursor.runs.record(run.taskId, run.status, run.createdAt);
 	const open = await list.readOpen(MAX_OPEN);
@@ -77,6 +77,8 @@ export class RunPoller {
 	readonly events: PolledEvent[] = [];
 	/** Runs that could not be read although others could. They stay open: the next poll reads them. */
 	readonly unread: Array<{ taskId: string; error: ServiceError }> = [];
+	/** Whether the poll has ended because it found so many events: the next one goes on. */
+	foundTooMany = false;
 	private readonly list: RunList;
 
 	/** @param cursor where the last poll has ended. It moves with everything that is found; afterwards it says where the next poll goes on. */
@@ -101,12 +103,14 @@ export class RunPoller {
 	}
 
 	/**
-	 * Finds an example of an event: the latest run that fits, among the latest runs of each fitting status.
+	 * Finds an example of an event: the latest run that fits and has items, among the latest runs of each fitting status.
 	 *
-	 * @returns also how many runs were searched, and their statuses, empty for all
+	 * @param toItems the items of an event, as of a poll
+	 * @returns its items, none without such a run; also how many runs were searched, whether one of them fitted, and their statuses,
+	 * empty for all
 	 * @throws ServiceError or ConnectionError when the service could not be read
 	 */
-	async sample() {
+	async sample<Item>(toItems: (events: PolledEvent[]) => Promise<Item[]>) {
 		const { events } = this.options.filter;
 		const fitting = RUN_STATUSES.filter((status) => {
 			return eventsOf({ taskId: '', before: undefined, status }, { events }, {}).length > 0;
@@ -115,21 +119,26 @@ export class RunPoller {
 		const queries = isAny ? [{}] : fitting.map((status) => ({ status }));
 		const read = async (query: object): Promise<ListedRun[]> => await this.list.readFirst(query);
 		const runs = (await mapConcurrently(queries, AT_ONCE, read)).flat();
-		const searched = { count: runs.length, statuses: isAny ? [] : fitting };
+		const searched = { count: 0, hasFitting: false, statuses: isAny ? [] : fitting };
 		for (const run of runs.sort((a, b) => b.createdAt - a.createdAt)) {
 			if (!this.options.hasTime()) break;
+			searched.count += 1;
 			await this.checkListed([run]);
-			const latest = this.events.at(-1);
-			if (latest !== undefined) return { ...searched, latest };
+			const found = this.events.splice(0);
+			searched.hasFitting ||= found.length > 0;
+			const items = await toItems(found.slice(-1));
+			if (items.length > 0) return { ...searched, items };
 		}
 		const [unread] = this.unread;
 		if (unread !== undefined) throw unread.error;
-		return { ...searched, latest: undefined };
+		return { ...searched, items: [] };
 	}
 
 	private async checkAll(): Promise<void> {
 		const { cursor } = this;
 		const seen = new Set<string>();
+		const { partialAt: partialBefore = -Infinity } = cursor;
+		let partialAt: number | undefined;
 		let { from } = cursor;
 		let isPutBack = false;
 		// The service's time at the first slice: runs created after it may be missing, even if a slice reaches further.
@@ -137,12 +146,23 @@ export class RunPoller {
 		for (;;) {
 			const slice = await this.list.readSlice(from);
 			for (const { taskId } of slice.runs) seen.add(taskId);
-			const isDone = await this.checkListed(slice.runs);
-			if (!slice.isWhole || !isDone) return;
-			const end = slice.to ?? newestOf(slice.runs)?.createdAt;
+			// The service may list more than it was asked for.
+			const isNews = ({ taskId, createdAt }: ListedRun): boolean =>
+				createdAt >= cursor.knownFrom || cursor.runs.knows(taskId);
+			const isDone = await this.checkListed(slice.runs.filter(isNews));
+			if (!isDone) return;
+			const end = slice.to ?? newestOf(slice.runs)?.createdAt ?? from;
+			if (!slice.isWhole) {
+				partialAt = cursor.partialAt = end;
+				// The next poll reads this part again. If it is still partial then, it may stay so.
+				if (partialBefore < from) break;
+			}
 			present = Math.min(present, slice.askedAt ?? Infinity);
-			isPutBack = cursor.advance(end ?? from, present) || isPutBack;
-			if (slice.to === undefined && !isPutBack) break;
+			isPutBack = cursor.advance(end, present) || isPutBack;
+			if (slice.to === undefined && !isPutBack) {
+				cursor.partialAt = partialAt;
+				break;
+			}
 			if (slice.to === undefined) isPutBack = false;
 			from = slice.to ?? cursor.knownFrom;
 			if (!this.hasBudget()) return;
@@ -152,7 +172,8 @@ export class RunPoller {
 
 	/** Whether this poll may go on: there is time, and not too many events were found. */
 	private hasBudget(): boolean {
-		return this.options.hasTime() && this.events.length < MAX_EVENTS;
+		this.foundTooMany = this.events.length >= MAX_EVENTS;
+		return this.options.hasTime() && !this.foundTooMany;
 	}
 
 	/** Reads those runs of the list that have changed, new ones first. @returns as `check` */

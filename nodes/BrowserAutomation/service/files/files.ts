@@ -1,4 +1,5 @@
 import { inSnakeCase, isJsonObject, textAt, type JsonObject, type JsonValue } from '../json/json';
+import { momentOf } from '../schema/dateTime';
 import { writtenOutput } from '../runs/botOutput';
 
 /** The formats in which the service writes a run's result (docs/service.md: Run detail). */
@@ -11,8 +12,10 @@ export type FileGroup = (typeof FILE_GROUPS)[number];
 
 /** A file of a run, by the run's record. */
 export interface RunFile {
-	/** Names the file within its run, the same at each reading: `json`, `csv`, …, `file_1`, `file_2`, … */
+	/** Names the file within a reading of its run: `json`, `csv`, …, `file_1`, `file_2`, … */
 	key: string;
+	/** The service's own name for it. */
+	guid?: string | undefined;
 	group: FileGroup;
 	name?: string | undefined;
 	/** In bytes. */
@@ -78,12 +81,19 @@ function fileIn(value: JsonValue): RunFile {
 	return {
 		key: '',
 		group: 'other',
+		guid: textAt(record, 'guid'),
 		name: textAt(record, 'file_name'),
 		size: sizeIn(record, 'file_size'),
 		url,
 		expiresAt: momentIn(record, 'expires_at'),
 		...(url === undefined && { obstacle: reason }),
 	};
+}
+
+/** Whether two readings of a run mean the same file: by its `guid`, else its format, else its place and name. */
+export function isSameFile(a: RunFile, b: RunFile): boolean {
+	if (a.guid !== undefined) return a.guid === b.guid;
+	return a.key === b.key && (a.group !== 'other' || a.name === b.name);
 }
 
 /** Whether a link has expired, as far as the record says. */
@@ -115,6 +125,6 @@ export function toMilliseconds(moment: number): number {
 /** A moment in milliseconds since 1970, written so, in seconds, or as a date: the service does not say which. */
 function momentIn(record: JsonObject, name: string): number | undefined {
 	const found = sizeIn(record, name);
-	const date = found === undefined ? Date.parse(textAt(record, name) ?? '') : toMilliseconds(found);
+	const date = found === undefined ? momentOf(textAt(record, name)) : toMilliseconds(found);
 	return Number.isNaN(date) ? undefined : date;
 }

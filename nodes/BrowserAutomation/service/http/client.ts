@@ -110,11 +110,6 @@ export function withDeadline(client: ServiceClient, until: number): ServiceClien
 	return { ...client, send: async (request) => await client.send({ until, ...request }) };
 }
 
-/** A client whose reads are not repeated when they fail. */
-export function withoutRetries(client: ServiceClient): ServiceClient {
-	return { ...client, send: async (request) => await client.send({ ...request, once: true }) };
-}
-
 /** The codes of an envelope that is no refusal. The interface does not say which: the service sends 0, and 200 repeats HTTP's. */
 const SUCCESS_CODES: ReadonlyArray<number | undefined> = [0, 200];
 

@@ -2,7 +2,7 @@ import { attempt } from '../attempt';
 import { callbackFields, type Callbacks } from '../events/callback';
 import type { ServiceClient } from '../http/client';
 import { RUN_NOT_FOUND, TASK_ALREADY_COMPLETED } from '../http/errorCodes';
-import { ConnectionError, hasCode, ServiceError, type HelpfulError } from '../errors';
+import { ConnectionError, hasCode, ServiceError } from '../errors';
 import { isJsonObject, objectIn, textAt, type JsonObject } from '../json/json';
 import type { ServiceRequest } from '../http/request';
 import { isTerminal, type RunApi, type RunStatus, toRunStatus } from './runApi';
@@ -48,7 +48,7 @@ export async function startRun(
  * Whether a start that failed may have begun a run, so that another start could begin a second one: the connection broke after
  * the request, the service had a fault (5xx), a gateway gave up (408, 425, 499), or the answer cannot be used.
  */
-export function isUncertainStart(error: unknown): error is HelpfulError {
+export function isUncertainStart(error: unknown): boolean {
 	if (error instanceof ConnectionError) return error.mayHaveArrived;
 	if (!(error instanceof ServiceError)) return false;
 	const { httpStatus = 500 } = error.facts;

@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../http/client';
 import { textAt, type JsonObject } from '../json/json';
 import { MAX_PAGES, readList, toPage, type Page } from '../http/pages';
+import { momentOf } from '../schema/dateTime';
 import { type RunStatus, toRunStatus, V3_RUNS } from './runApi';
 
 /** How many pages a slice of the list may have. The last one may be empty. */
@@ -134,7 +135,7 @@ export class RunList {
 function toListedRuns(records: JsonObject[]): ListedRun[] {
 	return records.flatMap((record) => {
 		const taskId = textAt(record, 'task_id');
-		const createdAt = Date.parse(textAt(record, 'created_at') ?? '');
+		const createdAt = momentOf(textAt(record, 'created_at'));
 		if (taskId === undefined || Number.isNaN(createdAt)) return [];
 		return [{ taskId, createdAt, status: toRunStatus(record.status), record }];
 	});

@@ -12,7 +12,7 @@ export { withProfile } from './runFields';
 export type { StatusAnswer } from './statuses';
 
 /**
- * All that waiting knows of a service: what it does with the runs of an account. Whoever waits for the work of another service
+ * How waiting uses the runs of a service. Whoever waits for the work of another service
  * writes this anew (docs/develop/architecture.md: The path of one item). Each throws as the function of the same name (oneRun.ts, statuses.ts).
  */
 export interface Runs {

@@ -24,7 +24,7 @@ export function toDateTime(value: unknown, label: string, timeZone: string): str
 }
 
 /**
- * What was given for a format of JSON Schema, as the service takes it: for `date` a day, e.g.
+ * What was given for a kind of field or format of JSON Schema, as the service takes it: for `date` a day, e.g.
  * "2026-01-31", which is that of the text's own offset if it has one; else a moment in UTC.
  *
  * @returns undefined when it is none
@@ -32,6 +32,11 @@ export function toDateTime(value: unknown, label: string, timeZone: string): str
 export function ofFormat(value: unknown, format: unknown, timeZone: string): string | undefined {
 	const moment = readMoment(value, timeZone);
 	return (format === 'date' ? moment.toISODate() : moment.toUTC().toISO()) ?? undefined;
+}
+
+/** A moment that the service has written, in milliseconds since 1970: of UTC where it states no offset. NaN when it is none. */
+export function momentOf(text = ''): number {
+	return Date.parse(ofFormat(text, 'date-time', 'UTC') ?? text);
 }
 
 /** Invalid when it is no moment. Local times that a change to summer time skips are moved on by it. */

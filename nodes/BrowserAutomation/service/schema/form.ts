@@ -13,7 +13,7 @@ import { nameList } from './wording';
 
 /** How a field is filled in. A `json` field takes values of several kinds, as JSON. */
 export type FieldKind =
-	'text' | 'number' | 'boolean' | 'dateTime' | 'choice' | 'list' | 'object' | 'json';
+	'text' | 'number' | 'boolean' | 'date' | 'dateTime' | 'choice' | 'list' | 'object' | 'json';
 
 /** A value that a list of choices can offer. */
 export type PlainValue = string | number | boolean;
@@ -130,16 +130,21 @@ function fieldFor(
 	const forms = document.formsOf(own);
 	// Beside null there is often but one form: what it says is meant for the field.
 	const schema = forms.length > 1 ? own : { ...forms[0], ...own };
-	const choices = choicesOf(schema) === undefined ? choicesAmong(forms) : choicesIn(schema);
+	const kind = kindOf(schema) ?? kindAmong(forms);
+	const initial = schema.default ?? schema.const;
+	// n8n would send a switch that nobody has touched.
+	const isYesOrNo = kind === 'boolean' && !required && typeof initial !== 'boolean';
+	const listed = choicesOf(schema) === undefined ? choicesAmong(forms) : choicesIn(schema);
+	const choices = listed.length === 0 && isYesOrNo ? choicesIn({ enum: [true, false] }) : listed;
 	const isChoice = choices.length > 0 && choices.length <= MAX_CHOICES;
 	return {
 		name,
 		label: labelOf(titleOf(name, schema), schema),
 		required,
-		kind: isChoice ? 'choice' : (kindOf(schema) ?? kindAmong(forms)),
+		kind: isChoice ? 'choice' : kind,
 		schema,
 		choices: isChoice ? choices : [],
-		initial: schema.default ?? schema.const,
+		initial,
 	};
 }
 
@@ -161,14 +166,17 @@ export function kindOf(schema: JsonObject): FieldKind | undefined {
 	if (kind === undefined && isJsonObject(properties)) return 'object';
 	if (kind === undefined) return isSchema(items) ? 'list' : undefined;
 	if (others.length > 0) return 'json';
-	return kind === 'text' && (format === 'date' || format === 'date-time') ? 'dateTime' : kind;
+	if (kind === 'text' && format === 'date') return 'date';
+	return kind === 'text' && format === 'date-time' ? 'dateTime' : kind;
 }
 
 /** The kind that all forms of a value have. */
 function kindAmong(forms: JsonObject[]): FieldKind {
 	const kinds = forms.map((form) => (choicesIn(form).length > 0 ? undefined : kindOf(form)));
 	const [kind, ...others] = new Set(kinds);
-	return kind === undefined || others.length > 0 ? 'json' : kind;
+	if (kind === undefined) return 'json';
+	const isMoment = kinds.every((one) => one === 'date' || one === 'dateTime');
+	return others.length === 0 ? kind : isMoment ? 'dateTime' : 'json';
 }
 
 /** The choices of all forms, where each is one of choices. The title of one that allows one value is that value's. */

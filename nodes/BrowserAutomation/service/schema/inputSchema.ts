@@ -21,6 +21,8 @@ export interface FilledForm {
 	/** How fields are to be read, and which are required, where the schema itself is not known. */
 	kinds: ReadonlyMap<string, FieldKind>;
 	required: ReadonlySet<string>;
+	/** Which hold what they began with: not sent where the schema no longer names them. */
+	untouched?: ReadonlySet<string>;
 	/** In which dates and times without an offset are meant. */
 	timeZone: string;
 }
@@ -51,9 +53,9 @@ export function schemaIn(
 export function toInput(schema: JsonObject | undefined, filled: FilledInput): JsonObject {
 	const root = schema ?? ('json' in filled || { required: [...filled.required] });
 	const document = new SchemaDocument(root);
-	const fields = readForm(root, document) ?? [];
+	const fields = readForm(root, document);
 	const given = 'json' in filled ? filled.json : readFilledForm(document, fields, filled);
-	const members = fields.flatMap((field) => field.members ?? field);
+	const members = (fields ?? []).flatMap((field) => field.members ?? field);
 	const defaults = members.flatMap(({ name, required, schema: { default: value } }) =>
 		required && value !== undefined ? [[name, value] as const] : [],
 	);
@@ -115,17 +117,18 @@ interface Reading {
  * What was filled in, as the values that the service takes. Fields left empty are left out. What
  * cannot be read as what it should be is left as it is: the check against the schema says so.
  *
- * @param fields those that the schema names
+ * @param fields those that the schema names; undefined where it names none
  * @throws InputError for a number that has lost digits, and for further fields that are no JSON object
  */
 export function readFilledForm(
 	document: SchemaDocument,
-	fields: FormField[],
-	{ values, kinds, required, timeZone }: FilledForm,
+	fields: FormField[] | undefined,
+	{ values, kinds, required, timeZone, untouched }: FilledForm,
 ): JsonObject {
 	const input: Array<[name: string, value: JsonValue]> = [];
 	for (const [name, raw] of Object.entries(values)) {
-		const field = fields.find((candidate) => candidate.name === name);
+		const field = fields?.find((candidate) => candidate.name === name);
+		if (fields !== undefined && field === undefined && untouched?.has(name)) continue;
 		const kind = name === MORE_FIELDS ? 'object' : (field?.kind ?? kinds.get(name));
 		const isBlank = typeof raw === 'string' && raw.trim() === '';
 		const isChoice = field !== undefined && field.choices.length > 0;
@@ -153,9 +156,8 @@ function readValue(raw: unknown, reading: Reading): JsonValue | undefined {
 	const chosen = field?.choices.find(({ value }) => String(value) === String(raw));
 	if (chosen !== undefined) return chosen.value;
 	if (field?.kind === 'json' && typeof raw === 'string') return readAny(field, raw, reading);
-	const format = field?.schema.format;
-	const moment = kind === 'dateTime' ? ofFormat(raw, format, timeZone) : undefined;
-	const value = moment ?? toJson(raw, label);
+	const isMoment = kind === 'date' || kind === 'dateTime';
+	const value = (isMoment ? ofFormat(raw, kind, timeZone) : undefined) ?? toJson(raw, label);
 	if (kind === 'text' && value !== undefined && typeof value !== 'string') {
 		return JSON.stringify(value);
 	}

@@ -12,20 +12,8 @@ describe('what a node keeps with the execution', () => {
 
 	it.each<[string, object]>([
 		['1, 22, 333', { version: 99, entries }],
-		['4', { ...ours, deadline: null }],
-		['4', { ...ours, statusPageKey: undefined }],
-		['4', { ...ours, resumes: undefined }],
 		['none known', {}],
-		['4', { ...ours, waitMethod: 'callbacks' }],
-		['4', { ...ours, waitMethod: 'a timer' }],
-		['4', { ...ours, api: 'v33' }],
-		['4', { ...ours, api: '1v3' }],
-		['4', { ...ours, settings: undefined }],
 		['4', { ...ours, entries: {}, kept: ours.entries }],
-		['4', { ...ours, entries: [...ours.entries, {}] }],
-		['4', { ...ours, entries: [{ request, taskId: '4' }] }],
-		['4', { ...ours, entries: [...ours.entries, { request: {} }] }],
-		['4', { ...ours, entries: [...ours.entries, { refusal: {} }] }],
 	])('is refused in the form of another version, naming its runs: %s', (runs, value) => {
 		const context = { browserAutomationRuns: value };
 		expect(() => keptLedger(context)).toThrow(`cannot be read here. Its runs: ${runs}`);

@@ -14,7 +14,6 @@ const { options } = ts.parseJsonConfigFileContent(
 const program = ts.createProgram([SOURCE], { ...options, types: [] });
 const checker = program.getTypeChecker();
 
-/** The type that the source exports by this name. */
 function exportedType(name: string): ts.Type {
 	const source = program.getSourceFile(SOURCE);
 	const module = source && checker.getSymbolAtLocation(source);

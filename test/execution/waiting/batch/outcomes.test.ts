@@ -8,10 +8,10 @@ import { ledgerOf, node, refusal, request, running } from '../ledgerOf';
 const scene = useScene();
 
 describe('where n8n ends the node before the results are read', () => {
-	const known = (proceeds: boolean) => {
+	const known = (continuesOnFail: boolean) => {
 		const entries = [running('7'), { refusal }, { request, isBeingSent: true as const }];
 		const context = {
-			continueOnFail: () => proceeds,
+			continueOnFail: () => continuesOnFail,
 			getNode: () => node,
 			getInputData: () => entries,
 		};

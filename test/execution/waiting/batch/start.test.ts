@@ -34,8 +34,8 @@ beforeEach(() => jest.clearAllMocks());
 
 const request: ServiceRequest = { method: 'POST', path: '/v3/bots/1/runs', body: { a: 1 } };
 const waiting = (count: number): Entry[] => Array.from({ length: count }, () => ({ request }));
-const created = (taskId: string) => ({ taskId, status: 'created', startedAt: expect.any(Number) });
 
+const created = (taskId: string) => ({ taskId, status: 'created', startedAt: expect.any(Number) });
 const full = new ServiceError('The plan’s limit is met', 'wait', { code: 10118, httpStatus: 400 });
 
 /** A ledger whose wait limit lies ahead. */
@@ -50,7 +50,7 @@ const patient = (count: number, more: Partial<Ledger> = {}): Ledger =>
 async function start(
 	ledger: Ledger,
 	answers: Array<JsonObject | Error>,
-	{ goesOn = false, atOnce = 1, lookUp = makeStarter } = {},
+	{ goesOn = false, concurrency = 1, lookUp = makeStarter } = {},
 ) {
 	const bodies: unknown[] = [];
 	const send = async ({ body }: ServiceRequest): Promise<JsonObject> => {
@@ -65,12 +65,12 @@ async function start(
 		uninterrupted: runsOf(client, ledger.api),
 		slots: { noteStart, noteNoSlot },
 		notifyTrigger: jest.fn(),
-		makeStarter: () => lookUp(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
+		newStarter: () => lookUp(client, V3_RUNS, client.baseUrl, ledger.settings.reuseMs),
 		ledger,
 		host: { resumeUrl: RESUME_URL },
 		canWatch: true,
 	};
-	const failure = await startRuns(batch as unknown as Batch, dueStarts(ledger), atOnce);
+	const failure = await startRuns(batch as unknown as Batch, dueStarts(ledger), concurrency);
 	return { failure, bodies };
 }
 
@@ -99,6 +99,16 @@ describe('a start', () => {
 		expect(ledger.waitMethod).toBe('noCallbacks');
 	});
 
+	it.each([
+		['the plan’s limit is met', 10118],
+		['the callback is wrong', 99001],
+	])('may have begun a run where a fault of the service says that %s', async (_, code) => {
+		const ledger = patient(1);
+		const { bodies } = await start(ledger, [new ServiceError('no', '', { code, httpStatus: 502 })]);
+		expect(bodies).toHaveLength(1);
+		expect(ledger.entries).toMatchObject([{ refusal: { isUncertain: true } }]);
+	});
+
 	it('is sent again without a callback where the service refuses that, and n8n’s wait timer resumes instead', async () => {
 		const badParameter = new ServiceError('bad', 'search', { code: 99001, httpStatus: 400 });
 		const ledger = ledgerOf(waiting(1));
@@ -111,7 +121,7 @@ describe('a start', () => {
 
 it('a start is not sent where the wait limit was reached while earlier runs were looked for: it stays pending', async () => {
 	const ledger = ledgerOf(waiting(1), { deadline: Date.now() + 60_000 });
-	const lookUp: typeof makeStarter = () => async (_inputKey, _request, send) => {
+	const lookUp: typeof makeStarter = () => async (_request, send) => {
 		Object.assign(ledger, { deadline: Date.now() });
 		await send();
 		return undefined;
@@ -132,7 +142,7 @@ describe('at the plan’s limit of running tasks', () => {
 	const BEFORE = 1_700_000_000_000;
 
 	it('starts that were under way together are one refusal, and no further one is sent', async () => {
-		const { bodies } = await start(patient(3), [full, full], { atOnce: 2 });
+		const { bodies } = await start(patient(3), [full, full], { concurrency: 2 });
 		expect(bodies).toHaveLength(2);
 		expect(noteNoSlot).toHaveBeenCalledTimes(1);
 	});
@@ -176,6 +186,12 @@ describe('where the service asks to slow down', () => {
 		expect(bodies).toHaveLength(1);
 		expect(ledger).toMatchObject({ slowed: expected, queuedAt: NOW, entries: waiting(2) });
 		expect(noteNoSlot).not.toHaveBeenCalled();
+	});
+
+	it('starts wait for as long as it asks, also where another one has met the plan’s limit', async () => {
+		const ledger = patient(2, { deadline: NOW + 1_800 * SECOND });
+		await start(ledger, [full, busy(60 * SECOND)], { concurrency: 2 });
+		expect(ledger.slowed).toEqual(until(60, 1));
 	});
 
 	it.each([
@@ -232,9 +248,8 @@ it.each([
 	['callback', 'noCallbacks'],
 	['inPlace', 'inPlace'],
 ] as const)('with %s, a run that was there already is waited for by %s', async (way, then) => {
-	const inputKey = `started before ${way}`;
-	const again = () =>
-		ledgerOf([{ request, inputKey }], { waitMethod: way, statusesAt: 3 }, { reuseMs: 60_000 });
+	const before: Entry = { inputKey: 'key', request: { ...request, body: { way } } };
+	const again = () => ledgerOf([before], { waitMethod: way, statusesAt: 3 }, { reuseMs: 60_000 });
 	await start(again(), [{ task_id: '1' }]);
 	const ledger = again();
 	// What is asked then is how that run stands.
@@ -242,7 +257,7 @@ it.each([
 	expect(bodies).toEqual([undefined]);
 	expect(ledger).toMatchObject({ waitMethod: then });
 	expect(ledger.statusesAt).toBeUndefined();
-	expect(ledger.entries).toEqual([{ inputKey, taskId: '1', isReused: true }]);
+	expect(ledger.entries).toEqual([{ inputKey: 'key', taskId: '1', isReused: true }]);
 	// It takes no slot.
 	expect(noteStart).toHaveBeenCalledTimes(1);
 });

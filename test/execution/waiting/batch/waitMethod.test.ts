@@ -1,6 +1,6 @@
 import type { WaitMethod } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
-	registersCallbacks,
+	sendsCallbackUrl,
 	chooseWaitMethod,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waitMethod';
 import { ledgerOf, RESUME_URL } from '../ledgerOf';
@@ -24,5 +24,5 @@ it.each<[string, number, boolean, WaitMethod, boolean]>([
 	['are many, which nothing else watches', 11, false, 'callback', true],
 ])('runs that %s call back, or do not', (_, count, canWatch, way, expected) => {
 	const ledger = ledgerOf(Array(count).fill({}), { waitMethod: way });
-	expect(registersCallbacks(ledger, canWatch)).toBe(expected);
+	expect(sendsCallbackUrl(ledger, canWatch)).toBe(expected);
 });

@@ -15,7 +15,6 @@ import {
 } from './workflows';
 import { BEGIN } from './time';
 
-/** What is wrong with how a story went; nothing when all is well. */
 export function complaintsAbout(ending: Ending): string[] {
 	return [
 		...startedTwice(ending),

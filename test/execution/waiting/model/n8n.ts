@@ -45,11 +45,9 @@ export type Handling = Pick<Delivery, 'process' | 'held' | 'claim' | 'fails'>;
 /** An n8n of several processes around one database. */
 export class N8n {
 	readonly store = new ExecutionStore();
-	/** Everything that happened, in order. */
 	readonly trace: string[] = [];
 	/** What the nodes after the waiting ones did. */
 	readonly deeds: Deed[] = [];
-	/** What the nodes have logged. */
 	readonly log: string[] = [];
 	/** How often an execution was resumed from a snapshot that knows less than the one it overwrote. */
 	overwritten = 0;
@@ -62,9 +60,7 @@ export class N8n {
 	private readonly copies = new Map<string, string>();
 	private readonly processes: Process[];
 	private readonly effects: number[];
-	/** Crashes that have happened. */
 	private readonly past = new Set<Crash>();
-	/** The process that carries an execution out at present. */
 	private readonly owners = new Map<string, Process>();
 	private readonly credentials = new HarnessCredentials({
 		browserAutomationApi: new BrowserAutomationApi(),
@@ -72,7 +68,6 @@ export class N8n {
 	private readonly origin: string;
 	/** How many requests this n8n has sent to itself. */
 	private asked = 0;
-	/** How often it has stored an execution. */
 	private storedTimes = 0;
 	/** The executions that have a place within n8n's limit, and those that were begun by Retry, which need none. */
 	private readonly inside = new Map<string, Leave>();
@@ -155,7 +150,6 @@ export class N8n {
 		return url?.includes('/watch') ? { node, url } : undefined;
 	}
 
-	/** Whether any process is alive. */
 	get isUp(): boolean {
 		return this.processes.some(({ isAlive }) => isAlive);
 	}
@@ -173,7 +167,6 @@ export class N8n {
 		return next ?? Date.now();
 	}
 
-	/** What is stored about an execution. */
 	stored(executionId: string): StoredExecution {
 		const execution = this.store.read(executionId);
 		if (execution === undefined) throw new Error(`There is no execution ${executionId}`);
@@ -200,7 +193,7 @@ export class N8n {
 				await process.pass(this.latency(1, 50, 1_200));
 			},
 			beforeClaim: async () => {
-				if (url.split('/').some((part) => process.ending.has(part))) this.tooSoon += 1;
+				if (this.processes.some((one) => this.isTooSoon(url, one, process))) this.tooSoon += 1;
 				await process.pass(handling.claim);
 				if (handling.fails) throw new Error('The database is busy');
 			},
@@ -214,6 +207,12 @@ export class N8n {
 		const { response } = answer;
 		this.note(process, `answers ${what}: ${response.status} ${JSON.stringify(response.body)}`);
 		return response;
+	}
+
+	/** Whether a process is still suspending the execution that another, or it, is to resume: for others, most of a second has to be enough. */
+	private isTooSoon(url: string, one: Process, by: Process): boolean {
+		const begun = url.split('/').flatMap((part) => one.suspending.get(part) ?? []);
+		return one.isAlive && begun.some((at) => one === by || Date.now() < at + 900);
 	}
 
 	private get places(): (typeof PLACES)[Story['deployment']] {
@@ -276,24 +275,20 @@ export class N8n {
 		return new Process(this.places.names[place] ?? '', place, this);
 	}
 
-	/** A process is about to have an effect on the world outside. */
 	beforeEffect(process: Process, what: string): void {
 		this.note(process, what);
 		this.crashAt(process, false);
 	}
 
-	/** It has had it. */
 	afterEffect(process: Process): void {
 		this.crashAt(process, true);
 		this.effects[process.place] = (this.effects[process.place] ?? 0) + 1;
 	}
 
-	/** A process has read the state of an execution. */
 	onRead(executionId: string, state: IRunExecutionData): void {
 		this.known.set(state, this.happened.get(executionId));
 	}
 
-	/** A process has taken an execution over. */
 	onClaim(process: Process, executionId: string, state: IRunExecutionData, leave: Leave): void {
 		this.inside.set(executionId, leave);
 		if (this.known.get(state) !== this.happened.get(executionId)) {
@@ -309,7 +304,6 @@ export class N8n {
 		return this.latency(5, 300, 3 * SECOND);
 	}
 
-	/** Whether n8n succeeds in storing an execution. */
 	stores(): boolean {
 		return this.story.lostStores?.includes(this.storedTimes++) !== true;
 	}

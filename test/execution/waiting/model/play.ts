@@ -22,7 +22,6 @@ const PROMPT: Handling = { process: 0, held: 50, claim: 20, fails: false };
 /** How far from a date of the wait timer a request that aims at it may come, in milliseconds, in all. */
 const CLOCK_SPREAD = 4 * SECOND;
 
-/** How a story went. */
 export interface Ending
 	extends
 		Pick<N8n, 'deeds' | 'overwritten' | 'tooSoon' | 'log' | 'trace'>,
@@ -40,7 +39,6 @@ export interface Ending
 	retriedAt: number;
 }
 
-/** Plays a story to its end. */
 export async function play(story: Story): Promise<Ending> {
 	startVirtualTime();
 	const { clock, copies = [] } = story;

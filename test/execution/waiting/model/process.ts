@@ -40,8 +40,8 @@ export class Process {
 	readonly nodeTypes: HarnessNodeTypes;
 	/** The store, as far as this process is alive. */
 	readonly store: Executions;
-	/** Executions that it has stored as waiting, or over, whose run it is not done with. */
-	readonly ending = new Set<string>();
+	/** Executions that it has stored as waiting and is not done with, and when it began to store them. */
+	readonly suspending = new Map<string, number>();
 	private end: () => void = () => undefined;
 
 	constructor(
@@ -76,15 +76,16 @@ export class Process {
 				});
 			},
 			finish: async (executionId, end) => {
+				const begun = Date.now();
 				await this.pass(outside.storingTime());
 				await this.effect(`store ${end.status}`, () => {
 					if (outside.stores()) store.finish(executionId, end);
 					outside.onStored(executionId);
-					this.ending.add(executionId);
+					if (end.status === 'waiting') this.suspending.set(executionId, begun);
 				});
 				await this.pass(outside.storingTime());
 				setTimeout(() => {
-					this.ending.delete(executionId);
+					this.suspending.delete(executionId);
 					outside.onDone(executionId);
 				});
 			},
@@ -98,7 +99,6 @@ export class Process {
 		this.end();
 	}
 
-	/** Lets time pass in this process. */
 	async pass(milliseconds: number): Promise<void> {
 		await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 		await this.liveOn();
@@ -188,7 +188,7 @@ function loadFresh(sleep: (milliseconds: number) => Promise<void>, others = 0): 
 			const called = [{ taskId: id, status: 'running' as const }];
 			const asleep = { resumeUrl: '', timerAt: Infinity };
 			const ledger = asleepWith(called, { executionId: id, deadline: Infinity }, asleep);
-			bundle.remember(ledger, { account: '', isProduction: true });
+			bundle.remember(ledger, { account: '', isProduction: true, ready: Promise.resolve() });
 		}
 	});
 	if (node === undefined) throw new Error('The node could not be loaded');

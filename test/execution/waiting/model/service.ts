@@ -3,10 +3,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Outage, Story } from './story';
 import { BEGIN, serviceTime } from './time';
 
-/** Where the service is. */
 export const SERVICE_URL = 'https://service.example.com';
 
-/** A run in the service. */
 export interface ServiceRun {
 	taskId: string;
 	botId: string;
@@ -22,14 +20,12 @@ export interface ServiceRun {
 	isLost?: boolean;
 }
 
-/** What is sent to start a run. */
 interface SentStart {
 	input: { keyword: string };
 	callback_url?: string;
 	status_change_callback_url?: string;
 }
 
-/** An answer of the service. */
 export interface ServiceAnswer {
 	statusCode: number;
 	headers: Record<string, string>;
@@ -62,7 +58,6 @@ export class Service {
 		private readonly onStart: (run: ServiceRun, index: number) => void,
 	) {}
 
-	/** Answers a request at this moment. */
 	answer({ method, url, body }: IHttpRequestOptions): ServiceAnswer {
 		const { pathname, searchParams } = new URL(url);
 		const [version, , ...rest] = pathname.split('/').slice(1);
@@ -157,7 +152,6 @@ export class Service {
 	}
 }
 
-/** A run's status at this moment. */
 function statusOf(run: ServiceRun): string {
 	const age = serviceTime() - run.createdAt;
 	if (run.endsAt <= serviceTime()) return run.ends;

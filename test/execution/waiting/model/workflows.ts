@@ -39,7 +39,6 @@ export function maxRunsOf({ items, allowed: { max } }: Story): number | undefine
 	return max === undefined ? undefined : Math.max(1, items + max);
 }
 
-/** Something that a node after the waiting one did. */
 export interface Deed {
 	node: string;
 	keyword: unknown;
@@ -89,7 +88,6 @@ function stepNode(process: Process, note: (deed: Deed) => void): INodeType {
 	};
 }
 
-/** What the loop keeps between its rounds. */
 interface LoopMemory {
 	left?: INodeExecutionData[];
 	done?: INodeExecutionData[];
@@ -162,7 +160,6 @@ export function copyNameIn(keyword: unknown): string {
 	return / of copy \d+/.exec(String(keyword))?.[0] ?? '';
 }
 
-/** The waiting nodes of a story's workflow. */
 export function waitingNodesOf({ shape }: Story): string[] {
 	return shape === 'two' || shape === 'between' ? [A, B] : [A];
 }
@@ -179,7 +176,6 @@ export function roundsOf(story: Story): number {
 	return round === undefined ? waitingNodesOf(story).length : Math.ceil(story.items / round);
 }
 
-/** The workflow of a story. */
 export function workflowOf(story: Story, credentials: INodeCredentials): IWorkflowBase {
 	const { cancelAfter, reuseWithin } = story.allowed;
 	const node = (name: string, type: string, parameters: INodeParameters = {}): INode => {

@@ -14,9 +14,15 @@ const EXECUTION_URL = 'https://n8n.example.com/workflow/w/executions/7';
 function pageWith(part: Partial<StatusPage>): string {
 	return toStatusPage({
 		...{ name: 'Price Watcher', workflowName: 'Prices', executionUrl: EXECUTION_URL, now: NOW },
-		...{ firstStartAt: NOW - 3 * MINUTE, deadline: NOW + HOUR, nextPoll: NOW },
+		...{ startsSince: NOW - 3 * MINUTE, deadline: NOW + HOUR, nextPoll: NOW },
 		...{ items: 2, progress: '0 of 2 runs ended', unended: 2, unstarted: 0, paused: 0 },
-		...{ isFull: false, inQueue: undefined, isDone: false, activity: {}, notice: undefined },
+		...{
+			waitsForSlot: false,
+			queueText: undefined,
+			isDone: false,
+			activity: {},
+			notice: undefined,
+		},
 		runs: [runWith({}), runWith({ taskId: '8' })],
 		...part,
 	});
@@ -32,13 +38,11 @@ function found(page: string, pattern: RegExp): string[][] {
 	return matches.map(([, ...groups]) => groups.map((group) => group.trim()));
 }
 
-/** The texts between the tags. */
 function texts(page: string): string[] {
 	const all = found(page, />([^<]+)</g).flat();
 	return all.filter((text) => text !== '');
 }
 
-/** The texts from one on, up to another. */
 function textsBetween(page: string, first: string, next: string): string[] {
 	const all = texts(page);
 	return all.slice(all.indexOf(first) + 1, all.indexOf(next));
@@ -61,7 +65,7 @@ it.each<[string, Partial<StatusPage>]>([
 	['Paused – Price Watcher', { paused: 1 }],
 	['Ended – Price Watcher', { unended: 0, isDone: true }],
 	[['0 of 2 runs ended', STARTED, WAITS].join(' · '), {}],
-	[['0 of 2 runs ended', WAITS].join(' · '), { firstStartAt: undefined }],
+	[['0 of 2 runs ended', WAITS].join(' · '), { startsSince: undefined }],
 	[`${STARTED} · the wait limit is reached`, { items: 1, deadline: NOW }],
 	[checked('5 s ago', 'in at most 1 h 0 min'), POLLED],
 	[checked('not yet', 'in at most 1 s'), { nextPoll: NOW + 400 }],
@@ -78,7 +82,7 @@ it.each([
 	[10 * MINUTE, '10 min'],
 	[26 * HOUR + 5 * MINUTE + 59 * SECOND, '26 h 5 min'],
 ])('tells %d milliseconds as %s', (milliseconds, words) => {
-	const page = pageWith({ items: 1, firstStartAt: NOW - milliseconds });
+	const page = pageWith({ items: 1, startsSince: NOW - milliseconds });
 	expect(texts(page)).toContain(`Started ${words} ago · ${WAITS}`);
 });
 
@@ -118,7 +122,7 @@ describe('a paused run', () => {
 });
 
 const TWO = '2 runs have not ended.';
-const OVER = 'All runs have ended, and n8n continues.';
+const OVER = 'Nothing is left to wait for: n8n continues.';
 const NEXT = 'It is next in line.';
 const FULL = '3 items have no run yet: the plan’s limit of running tasks is reached.';
 
@@ -126,7 +130,7 @@ it.each<[string[], Partial<StatusPage>]>([
 	[['1 run is paused.', '1 run has not ended.'], { paused: 1 }],
 	[[TWO], {}],
 	[[TWO, '1 item has no run yet.'], { items: 3, unstarted: 1 }],
-	[[TWO, FULL, NEXT], { items: 5, unstarted: 3, isFull: true, inQueue: NEXT }],
+	[[TWO, FULL, NEXT], { items: 5, unstarted: 3, waitsForSlot: true, queueText: NEXT }],
 	[['1 run has not ended.', '3 more runs are not shown here.'], { items: 5, unended: 1 }],
 	[[OVER], { unended: 0, isDone: true }],
 ])('says why n8n waits: %j', (reasons, part) => {

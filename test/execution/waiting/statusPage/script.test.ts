@@ -37,8 +37,10 @@ function browserWith(answers: Answers, replaceState = note) {
 	};
 	const outside = { location: { href: '' }, history: { replaceState }, URLSearchParams };
 	runInContext(SCRIPT, createContext({ document, fetch, ...outside, setTimeout, clearTimeout }));
-	const submitter = { name: 'action', value: 'cancelAll', dataset: {} };
-	const press = () => listeners.get('submit')?.({ preventDefault: () => undefined, submitter });
+	const press = (name = 'action', value = 'cancelAll') => {
+		const submitter = { name, value, dataset: {} };
+		return listeners.get('submit')?.({ preventDefault: () => undefined, submitter });
+	};
 	const shows = (id: string) => getElementById(id)['hidden'] === false;
 	return { asked, press, shows, words: () => getElementById('connection')['textContent'] };
 }
@@ -66,6 +68,19 @@ it('presses a button until it is taken, also between two waves of starts', async
 	expect(words()).toBe('All runs are being canceled.');
 	await jest.advanceTimersByTimeAsync(10_000);
 	expect(presses()).toBe(71);
+});
+
+it.each([
+	['resume', 1],
+	['cancel', 2],
+])('presses %s so often where the first answer is lost: %d', async (name, times) => {
+	const { asked, press } = browserWith([
+		[502, ''],
+		[200, ''],
+	]);
+	void press(name, '7');
+	await jest.advanceTimersByTimeAsync(1_000);
+	expect(asked).toEqual(Array(times).fill(`${name}=7`));
 });
 
 it('loses no button that is pressed while the page polls', async () => {

@@ -1,4 +1,4 @@
-import { suspensionOf } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { findOrRemember } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type {
 	Entry,
 	Ledger,
@@ -36,9 +36,9 @@ function serviceWith(runs: Record<string, JsonObject>): ServiceClient & { paths:
 	};
 }
 
-async function poll(ledger: SuspendedLedger, service: ServiceClient, isFresh = false) {
+async function poll(ledger: SuspendedLedger, service: ServiceClient, mustPoll = false) {
 	const connect = async () => runsOf(service, ledger.api);
-	return await pollForPage(node, ledger, connect, new AbortController().signal, isFresh);
+	return await pollForPage(node, ledger, connect, new AbortController().signal, mustPoll);
 }
 
 /** What is shown of one run that the service describes so. */
@@ -147,7 +147,7 @@ describe('the page', () => {
 	];
 	const COUNTED = {
 		progress: '3 of 7 runs ended, 2 failed',
-		...{ items: 7, unended: 3, unstarted: 1, paused: 2, isDone: false, isFull: false },
+		...{ items: 7, unended: 3, unstarted: 1, paused: 2, isDone: false, waitsForSlot: false },
 	};
 	const OVER = { progress: '2 of 2 runs ended, 1 failed', unended: 0, isDone: true };
 
@@ -162,11 +162,11 @@ describe('the page', () => {
 		const ledger = asleepWith([{ request }], { queuedAt: 1, slowed: { until: 1, times: 1 } });
 
 		expect(viewOf(ledger, [], place)).toMatchObject({
-			isFull: false,
-			inQueue: expect.stringContaining('asked to slow down'),
+			waitsForSlot: false,
+			queueText: expect.stringContaining('asked to slow down'),
 		});
 		const inLine = asleepWith([{ request }], { queuedAt: 1 });
-		expect(viewOf(inLine, [], place)).toMatchObject({ isFull: true, inQueue: undefined });
+		expect(viewOf(inLine, [], place)).toMatchObject({ waitsForSlot: true, queueText: undefined });
 	});
 
 	it.each([
@@ -175,7 +175,7 @@ describe('the page', () => {
 		['n8n’s wait timer, where no watcher does', { account: undefined }, 300_000],
 	])('tells when the runs are polled next: by %s', (_, watch, nextPoll) => {
 		const ledger = asleepWith([], { deadline: 200_000 }, { timerAt: 300_000 });
-		Object.assign(suspensionOf(ledger).watch, watch);
+		Object.assign(findOrRemember(ledger).watch, watch);
 
 		expect(viewOf(ledger, [], place).nextPoll).toBe(nextPoll);
 	});

@@ -4,7 +4,7 @@ import {
 	callUntilResumed,
 	reachesItself,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/resumeCall';
-import { noteHandler } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
+import { noteHandlesRequests } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { insideNode } from '../../insideNode';
 import { asleepWith, fallAsleep, running } from '../ledgerOf';
@@ -101,13 +101,29 @@ describe('an execution is called until it is awake', () => {
 		expect(await callsOf(asleep(), answer, resumed)).toHaveLength(isLast ? 1 : 2);
 	});
 
+	it('and n8n counts as out of its own reach where somebody else answers in its place for minutes', async () => {
+		const suspension = asleep();
+		n8n.answer = () => ({ statusCode: 200, body: '<h1>Sign in</h1>' });
+		const reaches = async () => await reachesItself(context, suspension.resumeUrl);
+		expect(await reaches()).toBe(true);
+		const calling = callUntilResumed(suspension, () => context);
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(await reaches()).toBe(true);
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect([await reaches(), n8n.warnings.length]).toEqual([false, 1]);
+		expect(n8n.warnings[0]).toContain('does not reach its own address');
+		suspension.end();
+		await jest.advanceTimersByTimeAsync(15_000);
+		expect(await calling).toBe(false);
+	});
+
 	it.each([
 		['process that suspended it, while another may execute it', 'infos'],
 		['only process', 'warnings'],
 	] as const)(
 		'up to half a minute after it was to sleep, as n8n may not have stored that: the log of the %s names its runs',
 		async (_, log) => {
-			if (log === 'warnings') noteHandler();
+			if (log === 'warnings') noteHandlesRequests();
 			const moments = await callsOf(asleep(), isRunning);
 			expect(moments.at(-1)).toBeGreaterThan(30_000);
 			expect(moments.length).toBeLessThan(15);

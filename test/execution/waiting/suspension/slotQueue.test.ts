@@ -11,14 +11,18 @@ afterEach(() => jest.useRealTimers());
 /** Moves the clock to so many seconds after the beginning. */
 const at = (seconds: number) => jest.setSystemTime(NOW + seconds * SECOND);
 
+const suspended = (name: string) => ({ name, hasEnded: false, isClaimed: false });
+
 /** A queue in which executions are suspended, by their names. */
 class Line {
-	readonly queue = new SlotQueue<{ name: string; hasEnded: boolean }>();
+	readonly queue = new SlotQueue<{ name: string; hasEnded: boolean; isClaimed: boolean }>();
+	private readonly suspensions = new Map<string, ReturnType<typeof suspended>>();
 	private ends = 0;
 
 	/** Suspends one that waits since then, in milliseconds from the beginning. */
 	suspend(name: string, since: number, starts = 1, slowUntil?: number): void {
-		const suspension = { name, hasEnded: false };
+		const suspension = suspended(name);
+		this.suspensions.set(name, suspension);
 		this.queue.enqueue(name, NOW + since, starts, slowUntil, suspension);
 	}
 
@@ -29,7 +33,6 @@ class Line {
 		return this.resumed();
 	}
 
-	/** Who is resumed now. */
 	resumed(): string[] {
 		return this.queue.grantSlots(Date.now()).map(({ name }) => name);
 	}
@@ -42,6 +45,7 @@ class Line {
 
 	/** Has one that was resumed start so many runs, and leave if it has no more to start. */
 	start(name: string, count = 1, isLast = true): void {
+		Object.assign(this.suspensions.get(name) ?? {}, { hasEnded: true });
 		for (let started = 0; started < count; started++) this.queue.noteStart(name);
 		if (isLast) this.queue.dequeue(name);
 	}
@@ -115,7 +119,7 @@ describe('the end of a run', () => {
 		const line = lineOfThree();
 		line.queue.enqueue('all sent', NOW - 45, 0);
 		line.queue.enqueue('refused', NOW - 40, 1);
-		const suspension = { name: 'going on', hasEnded: false };
+		const suspension = suspended('going on');
 		line.queue.enqueue('going on', NOW - 35, 1, 0, suspension);
 		suspension.hasEnded = true;
 		expect(line.end(3)).toEqual(['first', 'second']);
@@ -132,6 +136,7 @@ describe('the end of a run', () => {
 		at(30);
 		expect(line.allowed('refused', 0)).toBe(0);
 		expect(line.nextAt).toBe(Infinity);
+		expect(line.resumed()).toEqual([]);
 		line.suspend('asleep', 1);
 		expect(line.resumed()).toEqual(['asleep']);
 	});
@@ -142,6 +147,26 @@ describe('the end of a run', () => {
 		at(20);
 		expect(line.resumed()).toEqual(['second', 'third']);
 		expect(line.queue.positionOf('first')).toBe(3);
+	});
+
+	it('is for the others where n8n has been resuming the first for twenty seconds', () => {
+		const line = lineOf(1);
+		const suspension = suspended('held back');
+		line.queue.enqueue('held back', NOW - 1, 1, 0, suspension);
+		expect(line.end()).toEqual(['held back']);
+		suspension.isClaimed = true;
+		at(20);
+		expect(line.resumed()).toEqual(['0']);
+		expect(line.queue.positionOf('held back')).toBeUndefined();
+		expect(line.allowed('held back', -1)).toBe(Infinity);
+	});
+
+	it('is looked for by the next at once where the one that was to probe is gone', () => {
+		const line = lineOfThree();
+		at(2);
+		expect(line.resumed()).toEqual(['first']);
+		line.queue.dequeue('first');
+		expect(line.resumed()).toEqual(['second']);
 	});
 
 	it('is remembered of the last thousand runs', () => {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	recordResumedAt,
+	storeResumedAt,
 	staleWritesUntil,
 	stayAwakeForLaterNodes,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/staleWrites';
@@ -10,7 +10,7 @@ import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waitin
 import { executeRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
 import {
 	endSuspensions,
-	noteHandler,
+	noteHandlesRequests,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Claim } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
@@ -43,7 +43,7 @@ function resumeByHandler(context: IExecuteFunctions, timerIn = MINUTE, resuming 
 }
 
 function resume(context: IExecuteFunctions, timerAt = 0): void {
-	recordResumedAt(context, endSuspensions(context.getExecutionId()), timerAt);
+	storeResumedAt(context, endSuspensions(context.getExecutionId()), timerAt);
 }
 
 async function stays(
@@ -78,7 +78,7 @@ describe('before it sleeps again, an execution that has started something', () =
 	});
 
 	it('waits for nothing where a handler of the only process resumed it, but in the editor', async () => {
-		noteHandler();
+		noteHandlesRequests();
 		expect(await stays({}, resumeByHandler)).toBe(false);
 		expect(await stays({ mode: 'manual' }, resumeByHandler)).toBe(true);
 		expect(await stays()).toBe(true);
@@ -94,7 +94,7 @@ describe('before it sleeps again, an execution that has started something', () =
 		[false, 'has long gone by', [[-20_000]]],
 		[false, 'has been used', [[-1, failed], [MINUTE]]],
 	])('waits (%s) where the date of n8n’s wait timer %s', async (expected, _, resumes) => {
-		noteHandler();
+		noteHandlesRequests();
 		const stay = await stays({}, (context) => {
 			for (const how of resumes) {
 				endSuspensions(context.getExecutionId());

@@ -63,7 +63,7 @@ async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 		n8n,
 	);
 	expect(suspended).toBe(ledger);
-	const kept = { resumeUrl, timerAt: NOW + inMs, wasResumedInVain: true };
+	const kept = { suspendedAt: NOW, resumeUrl, timerAt: NOW + inMs, wasResumedInVain: true };
 	expect(suspended.suspension).toMatchObject(kept);
 	expect(suspended.suspension.id).toMatch(/^[0-9a-f]{32}$/);
 	return inMs;

@@ -7,7 +7,8 @@ import {
 	countSuspended,
 	endSuspensions,
 	rememberedSuspension,
-	suspensionOf,
+	findOrRemember,
+	remember,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
@@ -52,7 +53,11 @@ describe('a sleep', () => {
 	it('is counted while n8n’s wait timer is still to resume it, if this process suspended it', () => {
 		const before = countSuspended(true);
 		fallAsleep(ledgerAsleep({}, [running()]));
-		suspensionOf(ledgerAsleep());
+		findOrRemember(ledgerAsleep());
+		expect(countSuspended(true)).toBe(before + 1);
+		// Its watcher has left it: it was resumed in another process.
+		const watched = { isProduction: true, ready: Promise.resolve(), account: 'a' };
+		remember(ledgerAsleep({}, [running()]), watched).watch.account = undefined;
 		expect(countSuspended(true)).toBe(before + 1);
 		// It was stopped while it slept: its date goes by.
 		jest.setSystemTime(160_000);

@@ -17,7 +17,7 @@ import { pollForPage } from '../../../../nodes/BrowserAutomation/execution/waiti
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { connectToWatch } from '../../../../nodes/BrowserAutomation/transport/client';
 import { insideNode } from '../../insideNode';
-import { ledgerOf, request, running, suspensionWith } from '../ledgerOf';
+import { asleepWith, ledgerOf, request, running, suspensionWith } from '../ledgerOf';
 
 /** The beginning of each test, in milliseconds since 1970. */
 const NOW = 1_700_000_000_000;
@@ -122,6 +122,11 @@ beforeAll(async () => {
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: NOW, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+		const end = new AbortController();
+		setTimeout(() => end.abort(new DOMException('Too late', 'TimeoutError')), milliseconds);
+		return end.signal;
+	});
 	world = new World();
 });
 
@@ -133,13 +138,10 @@ afterEach(() => {
 
 const pass = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
 
-/** How an execution is put to sleep. */
 interface Setting extends Partial<Ledger> {
 	resumeWhenPaused?: boolean;
 	/** How old a run gets until it is canceled, in milliseconds. */
 	cancelAfterMs?: number;
-	/** Whether it was resumed before without anything having happened to its runs. */
-	wasResumedInVain?: boolean;
 	/** For how long it has waited for a slot, in milliseconds. */
 	queuedFor?: number;
 }
@@ -151,23 +153,24 @@ let executions = 0;
 
 /** Puts an execution to sleep until these runs end, which go on in the service. Its sleep has its ID. */
 function sleepOn(taskIds: string[], setting: Setting = {}): string {
-	const { wasResumedInVain = false, resumeWhenPaused = false, cancelAfterMs, ...rest } = setting;
+	const { resumeWhenPaused = false, cancelAfterMs, ...rest } = setting;
 	const { executionId = `execution-${executions++}`, queuedFor, ...more } = rest;
 	const isQueued = queuedFor !== undefined;
 	const now = Date.now();
 	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
 	const timerAt = now + 15 * MINUTE;
-	const suspension = suspensionWith(executionId, { resumeUrl, timerAt, wasResumedInVain });
+	const suspension = suspensionWith(executionId, { resumeUrl, timerAt });
 	const runs = taskIds.map((taskId) => ({ ...running(taskId), startedAt: now }));
 	const entries = [...runs, ...(isQueued ? [{ request }] : [])];
-	const begun = { begunAt: now, firstStartAt: now, lastStartAt: now };
+	const begun = { begunAt: now, startsSince: now, lastStartAt: now };
 	const times = { ...begun, deadline: now + 420 * MINUTE };
 	const queued = isQueued && { queuedAt: NOW - queuedFor };
 	const ours = { executionId, waitMethod: 'noCallbacks', ...times, ...queued, ...more } as const;
 	const settings = { resumeWhenPaused, ...(cancelAfterMs && { cancelAfterMs }) };
 	const ledger = { ...ledgerOf(entries, ours, settings), suspension };
 	world.move('running', ...taskIds);
-	getOrMakeWatcher(inside, world.credential).watch(ledger, { isProduction: true });
+	const ready = Promise.resolve();
+	getOrMakeWatcher(inside, world.credential).watch(ledger, { isProduction: true, ready });
 	asleep.push(executionId);
 	return executionId;
 }
@@ -179,19 +182,13 @@ function suspensionAt(executionId: string): Suspension {
 }
 
 function watcherAt(executionId: string): Watcher | undefined {
-	return watcherOf({ suspension: suspensionWith(executionId) });
+	return watcherOf(asleepWith([], {}, { id: executionId }));
 }
 
 const queue = () => existingWatcher(world.credential)?.queue;
 
-/** Has a run of an execution call back. */
-async function handleCallback(executionId: string, taskId = 'a'): Promise<boolean | undefined> {
-	return await watcherAt(executionId)?.handleCallback(suspensionAt(executionId), taskId);
-}
-
-/** Has somebody ask for a poll of an execution. */
-async function pollRuns(executionId: string): Promise<boolean | undefined> {
-	return await watcherAt(executionId)?.pollRuns(suspensionAt(executionId));
+function callBack(executionId: string, taskId = 'a'): boolean | undefined {
+	return watcherAt(executionId)?.noteCallback(suspensionAt(executionId), taskId);
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `run-${index}`);
@@ -226,9 +223,9 @@ describe('the watcher polls', () => {
 	it.each<[string, number | undefined, string | null]>([
 		['from the first start of all', NOW - 60 * MINUTE, new Date(NOW - 70 * MINUTE).toISOString()],
 		['of any age where some were started elsewhere', undefined, null],
-	])('at the list for runs %s', async (_, firstStartAt, from) => {
+	])('at the list for runs %s', async (_, startsSince, from) => {
 		sleepOn(['a', 'b']);
-		sleepOn(['c', 'd'], { firstStartAt });
+		sleepOn(['c', 'd'], { startsSince });
 		await pass(SECOND);
 		const asked = world.requests.map(({ url }) => url.searchParams.get('created_at_from'));
 		expect(asked).toEqual([from]);
@@ -256,20 +253,18 @@ describe('the watcher polls', () => {
 	});
 
 	it.each([
-		['answers', undefined],
-		['refuses', NOT_NOW],
-	])('once more where somebody asks for it while the service %s', async (_, fault) => {
-		const executionId = sleepOn(['a']);
-		let second: Promise<boolean | undefined> | undefined;
+		['answers', undefined, SECOND],
+		['refuses', NOT_NOW, 3 * SECOND],
+	])('once more where a run calls back while the service %s', async (_, fault, resumedAt) => {
+		const executionId = sleepOn(['a'], { ...PAUSING, lastStartAt: NOW - 75 * MINUTE });
 		world.fault = () => {
 			world.fault = () => undefined;
-			second = pollRuns(executionId);
-			process.nextTick(() => world.move('finished', 'a'));
+			callBack(executionId);
+			process.nextTick(() => world.move('paused', 'a'));
 			return fault;
 		};
-		const first = await pollRuns(executionId).catch(String);
-		expect(first).toEqual(fault === undefined ? false : expect.stringContaining('not now'));
-		expect(await second).toBe(true);
+		await pass(resumedAt + 100);
+		expect(world.resumed).toEqual([executionId]);
 	});
 
 	it.each<[string, Setting]>([
@@ -307,9 +302,12 @@ describe('the end of a run is seen within seconds', () => {
 	it('though the account’s requests are used up when it calls back', async () => {
 		const executionId = sleepOn(['a'], { resumeWhenPaused: true });
 		await pass(60 * MINUTE);
-		for (let polls = 0; polls < 25; polls++) await pollRuns(executionId);
+		for (let polls = 0; polls < 25; polls++) {
+			callBack(executionId);
+			await pass(10);
+		}
 		world.move('finished', 'a');
-		expect(await handleCallback(executionId)).toBe(false);
+		expect(callBack(executionId)).toBe(false);
 		await pass(3 * SECOND);
 		expect(world.resumed).toEqual([executionId]);
 	});
@@ -360,11 +358,10 @@ describe('an account gets forty requests a minute on average', () => {
 		expect(new Set(world.resumed)).toEqual(new Set(ended));
 	});
 
-	it('however often callbacks and people have it poll', async () => {
+	it('however often runs call back', async () => {
 		const executionId = sleepOn(['a', 'b'], PAUSING);
 		for (let second = 0; second < 120; second++) {
-			void handleCallback(executionId);
-			void pollRuns(executionId);
+			callBack(executionId);
 			await pass(SECOND);
 		}
 		expect(world.requests.length).toBeLessThanOrEqual(allowed());
@@ -424,23 +421,10 @@ describe('while the service cannot be asked', () => {
 		await pass(70 * SECOND);
 		expect(world.resumed).toEqual([executionId]);
 	});
-
-	it('whoever asks for a poll hears why, and has it asked again after the pause', async () => {
-		const executionId = sleepOn(['a']);
-		world.fault = () => NOT_NOW;
-		await expect(pollRuns(executionId)).rejects.toThrow('not now');
-		world.fault = () => undefined;
-		await pass(1_999);
-		await expect(pollRuns(executionId)).rejects.toThrow('not now');
-		expect(world.requests).toHaveLength(1);
-		await pass(1);
-		expect(await pollRuns(executionId)).toBe(false);
-	});
 });
 
 describe('a callback', () => {
 	const BOTH = ['a', 'b'];
-	const QUEUED: Setting = { queuedFor: 10 };
 
 	it.each<[string, string[], Setting, Array<[string, RunStatus, boolean]>, string[]]>([
 		['of the only run is believed once, with no request', ['a'], {}, [['a', 'running', true]], []],
@@ -451,45 +435,30 @@ describe('a callback', () => {
 			['a', 'a', 'b'].map((called) => [called, 'running', called === 'b']),
 			[],
 		],
-		[
-			'is polled where a pause resumes',
-			['a'],
-			PAUSING,
-			[
-				['a', 'running', false],
-				['a', 'paused', true],
-			],
-			['a', 'a'],
-		],
+		['is polled where a pause resumes', ['a'], PAUSING, [['a', 'running', false]], ['a']],
 		['of one of several is polled there, too', BOTH, PAUSING, [['a', 'paused', false]], BOTH],
-		['and where starts of it wait for a slot', BOTH, QUEUED, [['a', 'running', false]], BOTH],
 	])('%s', async (_, taskIds, setting, calls, asked) => {
 		const executionId = sleepOn(taskIds, setting);
 		for (const [called, status, goesOn] of calls) {
 			world.move(status, called);
-			expect(await handleCallback(executionId, called)).toBe(goesOn);
+			expect(callBack(executionId, called)).toBe(goesOn);
+			await pass(10);
 		}
 		expect(world.asked).toEqual(asked);
 	});
 
 	it('frees no slot where the run may only have paused', async () => {
 		const executionId = sleepOn(BOTH, PAUSING);
-		sleepOn([], QUEUED);
-		await handleCallback(executionId);
+		sleepOn([], { queuedFor: 10 });
+		callBack(executionId);
 		await pass(10);
 		expect(world.resumed).toEqual([]);
-	});
-
-	it('is heard by the execution where the key is refused, which then says so', async () => {
-		world.fault = () => NO_KEY;
-		const executionId = sleepOn(['a'], { wasResumedInVain: true });
-		expect(await handleCallback(executionId)).toBe(true);
 	});
 
 	it('gives its slot to whoever is next in line, at once and once, with no request', async () => {
 		const executionId = sleepOn(BOTH, { lastStartAt: NOW - 25 * MINUTE });
 		const [first, second] = [20, 10].map((queuedFor) => sleepOn([], { queuedFor }));
-		for (let times = 0; times < 3; times++) await handleCallback(executionId, 'a');
+		for (let times = 0; times < 3; times++) callBack(executionId, 'a');
 		await pass(10);
 		expect(world.resumed).toEqual([first]);
 		expect(world.requests).toEqual([]);
@@ -497,7 +466,7 @@ describe('a callback', () => {
 		await pass(1_500);
 		expect(suspensionAt(executionId).answers.get('a')).toBe('finished');
 		expect(world.resumed).toEqual([first]);
-		await handleCallback(executionId, 'b');
+		callBack(executionId, 'b');
 		await pass(10);
 		expect(world.resumed).toEqual([first, second]);
 	});
@@ -509,8 +478,8 @@ it('what a person’s page finds resumes the execution, also where the page cann
 	const ledger = { ...ledgerOf([running('a')], { executionId }), suspension };
 	world.move('finished', 'a');
 	const page = new AbortController().signal;
-	const connected = async () => runsOf(connectToWatch(inside, world.credential), 'v3');
-	const found = pollForPage(inside.getNode(), ledger, connected, page, true);
+	const getRuns = async () => runsOf(connectToWatch(inside, world.credential), 'v3');
+	const found = pollForPage(inside.getNode(), ledger, getRuns, page, true);
 	await pass(10);
 	expect(await found).toBe(true);
 	expect(world.resumed).toEqual([executionId]);
@@ -523,6 +492,12 @@ describe('executions that wait for a slot', () => {
 		const inLine = (queuedFor: number) => sleepOn([], { queuedFor });
 		return [inLine(30), inLine(20), inLine(10)];
 	}
+
+	/** n8n answers that it resumes the execution, and does not yet execute it. */
+	const claimAlone = (executionId: string): Answer => {
+		suspensionAt(executionId).noteClaim({ isAnswered: () => true, hasFailed: () => false });
+		return RESUMED;
+	};
 
 	const gone: Answer = { statusCode: 404, body: { message: 'gone' } };
 
@@ -540,10 +515,7 @@ describe('executions that wait for a slot', () => {
 
 	it('keep the slots that they were granted, though n8n answers before it executes them', async () => {
 		const [first] = putInLine();
-		world.answerCall = (executionId) => {
-			suspensionAt(executionId).noteClaim({ isAnswered: () => true, hasFailed: () => false });
-			return RESUMED;
-		};
+		world.answerCall = claimAlone;
 		world.move('finished', 'x');
 		await pass(1_100);
 		endAndUnwatch(first);
@@ -553,21 +525,11 @@ describe('executions that wait for a slot', () => {
 
 	it('leave the line where they ended after n8n had resumed them, before they were executed', async () => {
 		const [first, second] = putInLine();
-		const { answerCall } = world;
-		let calls = 0;
-		world.answerCall = (executionId) => {
-			if (executionId !== first) return answerCall(executionId);
-			if (calls++ > 0) return gone;
-			const claimedAt = Date.now();
-			const hasFailed = (): boolean => Date.now() - claimedAt > 30 * SECOND;
-			suspensionAt(first).noteClaim({ isAnswered: () => true, hasFailed });
-			return RESUMED;
-		};
+		world.answerCall = claimAlone;
 		world.move('finished', 'x');
-		await pass(5 * MINUTE);
-		expect(calls).toBe(2);
-		expect(queue()?.positionOf(first)).toBeUndefined();
+		await pass(25 * SECOND);
 		expect(world.resumed).toContain(second);
+		expect(queue()?.positionOf(first)).toBeUndefined();
 	});
 
 	it('leave their slot to the execution that another process goes on with', async () => {

@@ -11,13 +11,13 @@ import type { countsOf, Ledger } from './ledger';
 
 /** The slots of the plan, which an execution that is awake shares with those that this process has suspended. */
 export interface Slots {
-	/** How many runs it may start now; Infinity if no queue decides. */
+	/** How many runs it may start now; Infinity: until one is refused. */
 	allowed(): number;
 	noteStart(): void;
 	noteNoSlot(): void;
 	noteEnds(taskIds: string[]): void;
-	/** Puts it into the queue, with so many runs that it may start. */
-	enqueue(dueStarts: number): void;
+	/** Puts it into the queue. `wanted`: how many starts it has due. */
+	enqueue(wanted: number): void;
 	/** Takes it out of the queue. */
 	dequeue(): void;
 }
@@ -29,14 +29,17 @@ export interface AwakeState {
 	/** When the runs were last polled, with success or not. */
 	pollTriedAt?: number;
 	/** When starts were last sent, if any was pending after that. The next are sent a pause later, but at once in slots that the queue grants. */
-	startsLeftAt?: number;
-	/** The refused start for which the node fails, and since when. */
+	startsSentAt?: number;
+	/** The failed start for which the node fails, and since when. */
 	startFailure?: StartFailure & { at: number };
-	/** From 0 up to 1, drawn anew for each poll. */
+	/** From 0 up to 1: spreads polls and starts; drawn anew after each poll. */
 	random: number;
 }
 
-/** A batch that is being waited for. */
+/**
+ * A batch within one pass. _Round_: what n8n's `runIndex` counts. _Pass_: one execution of the node in it, up to a suspension or
+ * its end. _Batch_: the round's items.
+ */
 export interface Batch {
 	context: IExecuteFunctions;
 	host: Host;
@@ -47,7 +50,7 @@ export interface Batch {
 	/** The same runs, to start them: stopping the execution does not interrupt a start that is on its way, so that its run is known. */
 	uninterrupted: Runs;
 	/** Makes a function that starts an item's run, unless an earlier one is to be used. */
-	makeStarter: () => ReturnType<typeof makeStarter>;
+	newStarter: () => ReturnType<typeof makeStarter>;
 	slots: Slots;
 	/** Calls the trigger that a newly started run notifies. */
 	notifyTrigger: (body: unknown, taskId: string) => void;
@@ -56,21 +59,21 @@ export interface Batch {
 	ledger: Ledger;
 	/** What the user should know if nothing watches the runs of the suspended execution. */
 	hint: string | undefined;
-	/** How many starts were pending, and runs awaited, when n8n executed the node. */
+	/** How many starts were pending, and runs awaited, when the pass began. */
 	countsBefore: ReturnType<typeof countsOf>;
 	/** Whether the execution was resumed to go on with the batch. */
 	isResumed: boolean;
 	/** Whether n8n's wait timer was due when it was resumed, which most likely did so. */
-	isByTimer: boolean;
-	/** Whether this process can have n8n resume the execution: its watcher polls the runs then. */
+	wasTimerDue: boolean;
+	/** As in `Abilities`; once true, it stays. */
 	canWatch: boolean;
 	/** What is known only while the execution is awake. */
 	awake: AwakeState;
-	/** The details of the only awaited run, if the last poll has found that it ended. */
-	endedRun?: { taskId: string; run: JsonObject };
+	/** The details of the only run, if its poll has ended the waiting. */
+	lastRead?: { taskId: string; run: JsonObject };
 }
 
-/** A refused start, for which the node fails. */
+/** A failed start, for which the node fails. */
 export interface StartFailure {
 	error: unknown;
 	itemIndex: number;

@@ -6,14 +6,14 @@ import { memoryOf } from '../../../service/processMemory';
 import { executionContextOf, hostOf } from '../../host';
 import { pendingStarts, type Ledger } from './ledger';
 
-/** For how long this process counts starts, in milliseconds: n8n keeps nothing from one call of a tool to the next, or goes on from an old state. */
+/** For how long this process counts starts: n8n's own count is lost between calls of a tool, and too low in an old state. */
 const COUNTED_FOR_MS = 3_600_000;
 const recentStarts = memoryOf<{ count: number; until: number }>('recentStarts');
 
 /**
  * Makes sure, before anything is started, that the node starts no more runs in this execution than the
  * user allows. All rounds of a loop and all calls of an agent's tool count together. Where the calls have no
- * execution in common, those of the last hour in this process do.
+ * execution in common, those of an hour in this process do.
  *
  * @throws InputError
  */
@@ -22,13 +22,13 @@ export function checkMaxRuns(context: IExecuteFunctions, ledger: Ledger): void {
 	const { keepsContext } = hostOf(context);
 	const { maxRuns: max = Infinity } = settings;
 	const wanted = pendingStarts(ledger).length;
-	// A retry is an execution of its own, which has the counts of the one before as well.
-	const known = executionContextOf(context);
+	// A retry finds the counts of the execution before, too: they have its ID in their keys.
+	const counts = executionContextOf(context);
 	const key = keepsContext
 		? `browserAutomationStarts/${executionId}/${context.getNode().name}`
 		: nodeOfAnyCall(context);
 	const { count = 0, until = Date.now() + COUNTED_FOR_MS } = recentStarts.get(key) ?? {};
-	const before = Math.max(Number(known[key] ?? 0), count);
+	const before = Math.max(Number(counts[key] ?? 0), count);
 	if (wanted > 0 && before + wanted > max) {
 		const where = keepsContext ? 'in this execution' : 'within an hour';
 		throw new InputError(
@@ -37,10 +37,10 @@ export function checkMaxRuns(context: IExecuteFunctions, ledger: Ledger): void {
 		);
 	}
 	if (max < Infinity && wanted > 0) recentStarts.set(key, { count: before + wanted, until }, until);
-	if (keepsContext) known[key] = before + wanted;
+	if (keepsContext) counts[key] = before + wanted;
 }
 
-/** Names a node whose ID n8n makes anew for each call: by what it is set up to do. */
+/** Names the node by its settings: its ID is new in each call. */
 function nodeOfAnyCall(context: IExecuteFunctions): string {
 	const { type, name, parameters } = context.getNode();
 	const text = JSON.stringify([type, name, parameters]);

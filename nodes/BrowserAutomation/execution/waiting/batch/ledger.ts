@@ -1,7 +1,7 @@
 import type { IContextObject } from 'n8n-workflow';
 
 import { HelpfulError, messageOf, ServiceError } from '../../../service/errors';
-import { partOf, textAt } from '../../../service/json/json';
+import { partOf } from '../../../service/json/json';
 import {
 	isTerminal,
 	isUnsuccessful,
@@ -12,7 +12,7 @@ import {
 import { nameList } from '../../../service/schema/wording';
 import type { StoredRequest, WaitSettings } from '../../preparation';
 
-/** How the node waits. `callback`: suspended, and the service calls back. `noCallbacks`: suspended, and its runs do not call back, so that only the watcher or n8n's wait timer resumes it. `inPlace`: awake, polling. `none`: not at all. */
+/** How the node waits. `callback`: suspended, and the service calls back. `noCallbacks`: suspended, and not all of its runs call back. `inPlace`: awake, polling. `none`: not at all. */
 export type WaitMethod = 'callback' | 'noCallbacks' | 'inPlace' | 'none';
 
 /** Why the node cancels runs: a person wants it, a start was refused, the wait limit was reached, or one had gone on for too long. */
@@ -29,7 +29,7 @@ export interface Entry {
 	readonly request?: StoredRequest;
 	/** The start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
 	readonly isBeingSent?: true;
-	/** The run that was started, for this item or before. */
+	/** The run: started for this item, or reused. */
 	readonly taskId?: string;
 	/** The last known status of a started run. */
 	readonly status?: RunStatus;
@@ -39,8 +39,9 @@ export interface Entry {
 	readonly startedAt?: number;
 	/** The run was not started for this item, but found: an earlier one of the same input. */
 	readonly isReused?: true;
-	/** Why the node canceled the run, once the service has accepted that; and when it last sent a cancel request. */
+	/** Why the node canceled the run, once the service has accepted that. */
 	readonly cancelReason?: CancelReason;
+	/** When the node last sent a cancel request. */
 	readonly cancelSentAt?: number;
 	/** Why this item has no run, or why its run cannot be read. */
 	readonly refusal?: Refusal;
@@ -71,6 +72,8 @@ export function toRefusal(error: unknown): Refusal {
 export interface StoredSuspension {
 	/** Random, so that no two suspensions are taken for each other. */
 	id: string;
+	/** When the process suspended it, in milliseconds since 1970. */
+	suspendedAt: number;
 	/** Where n8n resumes it. */
 	resumeUrl: string;
 	/** When n8n's wait timer resumes the execution, in milliseconds since 1970. */
@@ -79,14 +82,13 @@ export interface StoredSuspension {
 	wasResumedInVain: boolean;
 }
 
-/** The last polls and callbacks, shown to people; `recordAwake` tells by them whether known statuses still hold. Moments in milliseconds since 1970. */
+/** The last requests to the service, shown to people. Moments in milliseconds since 1970. */
 export interface Activity {
-	/** When n8n last asked the service about the runs. */
+	/** When the service last told of the runs. */
 	polledAt?: number;
-	/** When the service last called back. */
-	calledBackAt?: number;
-	/** When a request to the service last failed, and why, without the node's secrets. */
+	/** When a request to the service last failed. */
 	requestFailedAt?: number;
+	/** Why it failed, without the node's secrets. */
 	requestError?: string;
 }
 
@@ -99,7 +101,7 @@ export function lastRequestError(activity: Readonly<Activity>): string | undefin
 /** The value of `waveEnd` before the next wave is stored. */
 export const UNSTORED = 0;
 
-/** The version of the stored form. In each version there are `runIndex` and `entries[].taskId`. */
+/** The version of the stored form. Every version must keep `runIndex` and `entries[].taskId`: `keptLedger` reads them. */
 export const LEDGER_VERSION = 2;
 
 /**
@@ -109,44 +111,50 @@ export const LEDGER_VERSION = 2;
  */
 export interface Ledger {
 	readonly version: typeof LEDGER_VERSION;
-	/** Which execution wrote this, and in which round of a loop (n8n's `runIndex`). */
+	/** Which execution wrote this. */
 	readonly executionId: string;
+	/** In which round of a loop (n8n's `runIndex`). */
 	readonly runIndex: number;
 	/** How often the execution was resumed to go on with this. Of two copies, the one with more is newer. */
 	readonly resumes: number;
 	/** Opens the status page. */
 	readonly statusPageKey: string;
-	/** Makes the callback URLs unguessable. */
+	/** What nonces are made of (secret.ts). */
 	readonly callbackKey: string;
 	readonly waitMethod: WaitMethod;
 	readonly api: RunApiName;
 	readonly settings: WaitSettings;
 	/** A moment before which this node started no run; missing if the runs were started elsewhere. Reused ones may be older. */
-	readonly firstStartAt?: number | undefined;
+	readonly startsSince?: number | undefined;
 	/** When a start was last sent. */
 	readonly lastStartAt?: number | undefined;
-	/** When waiting began, and when it ends at the latest. */
+	/** When waiting began. */
 	readonly begunAt: number;
+	/** The wait limit, or when n8n must have an answer, if that is earlier. */
 	readonly deadline: number;
-	/** When the entries' statuses of all awaited runs were last true. Missing if some may have changed since; after a suspension perhaps of some runs only. */
+	/** When all awaited runs' statuses were last known; missing if some may have changed since, as during a suspension. */
 	readonly statusesAt?: number;
 	/** Since when starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
 	readonly queuedAt?: number;
-	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has asked since starts began to wait. */
+	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has asked in a row. */
 	readonly slowed?: { readonly until: number; readonly times: number } | undefined;
 	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
 	readonly isCanceled?: true | undefined;
-	/** Undefined: starts are not sent in waves. `UNSTORED`: the next wave is to be stored first. Else it is stored: the starts of the items before this index may be sent. */
+	/**
+	 * Undefined: starts are not sent in waves.
+	 * `UNSTORED`: the next wave is to be stored first.
+	 * Else a wave is stored: the starts of the items before this index may be sent.
+	 */
 	readonly waveEnd?: number | undefined;
 	/** When the workflow's time limit ends the execution. */
 	readonly executionEndsAt?: number | undefined;
-	/** Kept until the execution is awake again. */
+	/** Kept until `recordAwake`, when the execution was resumed. */
 	readonly suspension?: StoredSuspension;
 	/** Whether the last suspension that expected callbacks put off n8n's wait timer. The next such one does not, as n8n took no callbacks meanwhile (suspend.ts). */
 	readonly wasTimerPutOff?: boolean | undefined;
-	/** The last polls and callbacks. During a suspension, the `Suspension` has more recent ones. */
+	/** The last requests to the service. During a suspension, the `Suspension` has more recent ones. */
 	readonly activity: Readonly<Activity>;
-	/** What of the inputs the bot's schema does not name. */
+	/** Input fields that the bot's schema does not name. */
 	readonly unknownFields?: string[];
 	/** By item index. */
 	readonly entries: readonly Entry[];
@@ -160,32 +168,11 @@ export function isSuspended(ledger: Ledger | undefined): ledger is SuspendedLedg
 	return ledger?.suspension !== undefined;
 }
 
-const KEY = 'browserAutomationRuns';
+const LEDGER_KEY = 'browserAutomationRuns';
 
-/** Whether what n8n has stored is a ledger of this form. */
+/** Whether what n8n has stored is a ledger of this version, whose form ledgerForm.test.ts pins. Only `keepLedger` stores it. */
 function isLedger(value: object): value is Ledger {
-	const texts = ['executionId', 'statusPageKey', 'callbackKey'];
-	const numbers = ['runIndex', 'resumes', 'begunAt', 'deadline'];
-	const entries = partOf(value, 'entries');
-	return (
-		partOf(value, 'version') === LEDGER_VERSION &&
-		texts.every((name) => textAt(value, name) !== undefined) &&
-		numbers.every((name) => Number.isFinite(partOf(value, name))) &&
-		/^(callback|noCallbacks|inPlace|none)$/.test(textAt(value, 'waitMethod') ?? '') &&
-		/^v[23]$/.test(textAt(value, 'api') ?? '') &&
-		typeof partOf(value, 'settings') === 'object' &&
-		Array.isArray(entries) &&
-		entries.every(isEntry)
-	);
-}
-
-/** Whether what is stored for an item is a pending start, a run or a refusal. */
-function isEntry(value: unknown): boolean {
-	const [request, taskId, refusal] = ['request', 'taskId', 'refusal'].map((name) =>
-		partOf(value, name),
-	);
-	if (request !== undefined) return taskId === undefined && textAt(request, 'path') !== undefined;
-	return typeof taskId === 'string' || textAt(refusal, 'message') !== undefined;
+	return partOf(value, 'version') === LEDGER_VERSION && Array.isArray(partOf(value, 'entries'));
 }
 
 /**
@@ -194,10 +181,10 @@ function isEntry(value: unknown): boolean {
  * @throws HelpfulError where another version of the package wrote it, so that nothing is started again
  */
 export function keptLedger(context: IContextObject, runIndex?: number): Ledger | undefined {
-	const found: unknown = context[KEY];
+	const found: unknown = context[LEDGER_KEY];
 	if (typeof found !== 'object' || found === null) return undefined;
-	const isOther = runIndex !== undefined && 'runIndex' in found && found.runIndex !== runIndex;
-	if (isOther) return undefined;
+	const isOtherRound = runIndex !== undefined && 'runIndex' in found && found.runIndex !== runIndex;
+	if (isOtherRound) return undefined;
 	if (isLedger(found)) return found;
 	const taskIds = JSON.stringify(found).match(/(?<="taskId":")[^"]+/g) ?? [];
 	throw new HelpfulError(
@@ -208,7 +195,7 @@ export function keptLedger(context: IContextObject, runIndex?: number): Ledger |
 
 /** Keeps a ledger with the execution. From then on its changes are kept too. */
 export function keepLedger(context: IContextObject, ledger: Ledger): void {
-	context[KEY] = ledger;
+	context[LEDGER_KEY] = ledger;
 }
 
 /** Whether an item's run was started. */
@@ -232,7 +219,7 @@ export function isStartPending(entry: Entry): boolean {
 }
 
 /** The entries whose start is still to be sent, or is being sent. */
-export function pendingStarts({ entries }: Pick<Ledger, 'entries'>): Entry[] {
+export function pendingStarts({ entries }: Ledger): Entry[] {
 	return entries.filter(isStartPending);
 }
 
@@ -248,7 +235,7 @@ export function endsWaiting(answer: StatusAnswer | undefined, resumeWhenPaused: 
 	return isTerminal(answer) || (resumeWhenPaused && answer === 'paused');
 }
 
-/** Whether an item is waited for: its run goes on, as far as is known, or its start is pending. The run of one that was started is _awaited_. */
+/** Whether an item is waited for: its run goes on, as far as is known, or its start is pending. A started one is _awaited_. */
 export function isWaitedFor({ settings }: Ledger, { refusal, status }: Entry): boolean {
 	return refusal === undefined && !endsWaiting(status, settings.resumeWhenPaused);
 }
@@ -279,7 +266,7 @@ export function progressOf({ entries }: Ledger): string {
 	return `${ended} of ${entries.length} runs ended${failed === 0 ? '' : `, ${failed} failed`}`;
 }
 
-/** Whether the run was not found by _Reuse Results For_. The node cancels only these, unless a person wants all canceled. */
+/** Whether the run was not found by _Reuse Results For_, but started here or named by the user. The node cancels only these, unless a person wants all canceled. */
 export function isNotReused({ isReused }: Entry): boolean {
 	return isReused !== true;
 }

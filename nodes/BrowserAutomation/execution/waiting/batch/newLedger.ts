@@ -21,21 +21,24 @@ export function newLedger(
 	api: RunApiName,
 	{ mode, settings, items, unknownFields }: Preparation,
 	serviceUrl: string,
-	caller?: Caller,
+	caller: Caller | undefined,
 ) {
 	const entries = items.map((item): Entry => {
-		return 'error' in item ? { refusal: toRefusal(item.error) } : item;
+		const { inputKey } = item;
+		return 'error' in item ? { inputKey, refusal: toRefusal(item.error) } : item;
 	});
 	const now = Date.now();
 	const keys = { statusPageKey: newSecret(), callbackKey: newSecret() };
 	const { resumeUrl, executionId, answersBy = Infinity } = hostOf(context);
 	const startsRuns = entries.every(({ taskId }) => taskId === undefined);
-	const isTaken = entries.some((entry) => isCallbackTaken(entry, settings));
-	const wantsCallback = startsRuns && !isTaken && now >= callerWaitsUntil(caller);
+	const goesElsewhere = entries.some((entry) => isCallbackTaken(entry, settings));
+	const wantsCallback = startsRuns && !goesElsewhere && now >= callerWaitsUntil(caller);
 	// The longest of all: no item has a higher index.
 	const callbackUrl =
-		wantsCallback && resumeUrl && callbackUrlFor(resumeUrl, items.length, keys.callbackKey);
-	const plan = chooseWaitMethod(mode, serviceUrl, resumeUrl, callbackUrl || undefined);
+		wantsCallback && resumeUrl !== undefined
+			? callbackUrlFor(resumeUrl, items.length, keys.callbackKey)
+			: undefined;
+	const plan = chooseWaitMethod(mode, serviceUrl, resumeUrl, callbackUrl);
 	const ledger: Ledger = {
 		version: LEDGER_VERSION,
 		executionId,
@@ -45,7 +48,7 @@ export function newLedger(
 		waitMethod: plan.waitMethod,
 		api,
 		settings,
-		...(startsRuns && { firstStartAt: now }),
+		...(startsRuns && { startsSince: now }),
 		begunAt: now,
 		deadline: Math.min(now + settings.limitMs, answersBy),
 		activity: {},

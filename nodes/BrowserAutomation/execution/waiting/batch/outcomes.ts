@@ -16,6 +16,7 @@ import { recordStatus } from './records';
 import { refusedError, runFailure, uncertainRefusal, waitLimitError } from './runErrors';
 import {
 	type Entry,
+	idsOf,
 	isStarted,
 	isWaitedFor,
 	lastRequestError,
@@ -28,7 +29,7 @@ import type { Batch } from './batch';
 /**
  * The output items of all runs, in the order of the input and paired with it.
  *
- * @throws NodeOperationError for a run that failed, was refused or had not ended at the limit,
+ * @throws NodeOperationError or NodeApiError for a run that failed, was refused or had not ended at the limit,
  * unless the node goes on after failures; it names every run that was started
  */
 export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[]> {
@@ -45,18 +46,29 @@ export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[
 		}
 	});
 	giveHint(context, costHint(credits));
-	const repeated = entries.filter(({ isReused }) => isReused).length;
-	const hint = `${repeated} of ${entries.length} items got an earlier run of the same input ('Reuse Results For').`;
-	if (repeated > 0) giveHint(context, hint);
-	giveHint(context, unknownHint(ledger));
+	const reused = entries.filter(({ isReused }) => isReused).length;
+	const hint = `${reused} of ${entries.length} items got an earlier run of the same input ('Reuse Results For').`;
+	if (reused > 0) giveHint(context, hint);
+	giveHint(context, unknownFieldsHint(ledger));
+	giveHint(context, refusedCancelsHint(ledger));
 	return results.flat();
 }
 
-function unknownHint({ unknownFields: names = [] }: Ledger): string | undefined {
+function unknownFieldsHint({ unknownFields: names = [] }: Ledger): string | undefined {
 	if (names.length === 0) return undefined;
 	const [fields, values] =
 		names.length === 1 ? ['field', 'its value was'] : ['fields', 'their values were'];
 	return `The bot has no ${fields} ${quotedList(names)} (any more); ${values} sent but may be ignored.`;
+}
+
+function refusedCancelsHint({ entries }: Ledger): string | undefined {
+	const refused = entries
+		.filter(isStarted)
+		.filter(
+			({ cancelSentAt, cancelReason }) => cancelSentAt !== undefined && cancelReason === undefined,
+		);
+	if (refused.length === 0) return undefined;
+	return `The service has not accepted to cancel these runs: ${nameList(idsOf(refused))}.`;
 }
 
 async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise<ItemResult[]> {
@@ -64,13 +76,14 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	const { settings, waitMethod } = ledger;
 	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
 	if (waitMethod === 'none' && isStarted(entry)) return [{ json: startedRun(batch.runs, entry) }];
-	const isHostsLimit = ledger.deadline === host.answersBy;
-	if (isHostsLimit && isStarted(entry) && isWaitedFor(ledger, entry))
+	const isN8nsLimit = ledger.deadline === host.answersBy;
+	if (isN8nsLimit && isStarted(entry) && isWaitedFor(ledger, entry))
 		return [lastKnownOutcome(batch, entry)];
-	const limitMs = isHostsLimit ? undefined : settings.limitMs;
+	const limitMs = isN8nsLimit ? undefined : settings.limitMs;
 	if (!isStarted(entry)) throw waitLimitError(limitMs);
-	const isCanceled = entry.cancelReason === 'limit' && entry.status === 'canceled';
-	if (isCanceled || isWaitedFor(ledger, entry)) return [await limitOutcome(batch, entry, limitMs)];
+	const wasCanceledAtLimit = entry.cancelReason === 'limit' && entry.status === 'canceled';
+	if (wasCanceledAtLimit || isWaitedFor(ledger, entry))
+		return [await limitOutcome(batch, entry, limitMs)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	recordStatus(entry, toRunStatus(run.status));
 	if (entry.isReused !== true) credits.push(numberIn(run.credit));
@@ -79,30 +92,30 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	return await resultsOf(run, entry.taskId);
 }
 
-/** How often a run's results are read until the node fails, and the pause before the second time, twice as long each time, in milliseconds. */
-const MAX_READS = 4;
+/** Reads of a run's results before the node fails; and the first pause, doubled each time. */
+const MAX_RESULT_READS = 4;
 const FIRST_READ_PAUSE_MS = 5_000;
 
-/** Reads a run that has ended. It tries for half a minute or more where the service has a fault, or its details lag behind. */
+/** Reads a run that is waited for no more. It tries for half a minute or more where the service has a fault, or its details lag behind. */
 async function readPatiently(
-	{ context, runs, endedRun }: Batch,
+	{ context, runs, lastRead }: Batch,
 	{ taskId, status = 'unknown' }: StartedEntry,
 ): Promise<JsonObject> {
-	if (endedRun?.taskId === taskId) return endedRun.run;
+	if (lastRead?.taskId === taskId) return lastRead.run;
 	for (let reads = 1; ; reads++) {
 		const read = await attempt(runs.readEnded(taskId, status));
 		if (read.ok) return read.value;
-		if (reads >= MAX_READS || !isTransient(read.error)) throw read.error;
+		if (reads >= MAX_RESULT_READS || !isTransient(read.error)) throw read.error;
 		await pause(FIRST_READ_PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
 	}
 }
 
-/** How long reading a run may take that has not ended, in milliseconds. */
+/** How long reading a run may take that has not ended. */
 const LAST_READ_WITHIN_MS = 5_000;
 
 /**
- * The outcome of a run that has not ended at the wait limit: an item with its ID, in Raw with the whole run, or an error with a
- * link to its log.
+ * The outcome of a run that had not ended at the wait limit, or was canceled then: an item with its ID, in Raw with the whole run,
+ * or an error with a link to its log.
  */
 async function limitOutcome(
 	{ runs, ledger }: Batch,
@@ -110,11 +123,11 @@ async function limitOutcome(
 	limitMs: number | undefined,
 ): Promise<ItemResult> {
 	const { atLimit, output } = ledger.settings;
-	const known = { ...startedRun(runs, entry), timed_out: true };
-	if (atLimit === 'continue' && output !== 'raw') return { json: known };
+	const item = { ...startedRun(runs, entry), timed_out: true };
+	if (atLimit === 'continue' && output !== 'raw') return { json: item };
 	const read = await attempt(runs.endingBy(Date.now() + LAST_READ_WITHIN_MS).read(entry.taskId));
 	if (atLimit === 'continue') {
-		return { json: { ...known, ...(read.ok && withProfile(read.value, entry.profileId)) } };
+		return { json: { ...item, ...(read.ok && withProfile(read.value, entry.profileId)) } };
 	}
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(limitMs, entry, log, lastRequestError(ledger.activity));
@@ -127,7 +140,7 @@ async function limitOutcome(
  */
 export function lastKnownOutcomes(batch: Batch): INodeExecutionData[] {
 	return batch.ledger.entries.map((entry, item) => {
-		const error = withoutRun(entry);
+		const error = missingRunError(entry);
 		if (error === undefined && isStarted(entry)) {
 			return { ...lastKnownOutcome(batch, entry), pairedItem: { item } };
 		}
@@ -136,7 +149,7 @@ export function lastKnownOutcomes(batch: Batch): INodeExecutionData[] {
 }
 
 /** Why an item has no run when n8n ends the node; undefined where it has one. */
-function withoutRun(entry: Entry): HelpfulError | undefined {
+function missingRunError(entry: Entry): HelpfulError | undefined {
 	if (entry.isBeingSent) return refusedError(uncertainRefusal('n8n let this node wait no longer'));
 	if (entry.refusal !== undefined) return refusedError(entry.refusal);
 	return isStarted(entry) ? undefined : waitLimitError(undefined);
@@ -144,22 +157,22 @@ function withoutRun(entry: Entry): HelpfulError | undefined {
 
 /** A run with its last known status, and a hint: how to read it later, and for agents whether another call starts another run. */
 function lastKnownOutcome({ runs, ledger }: Batch, entry: StartedEntry): ItemResult {
-	const isOpen = isWaitedFor(ledger, entry);
+	const isAwaited = isWaitedFor(ledger, entry);
 	const hint = sentences(
-		isOpen
+		isAwaited
 			? 'Still running, as far as is known: n8n lets this node wait no longer, and the run goes on. Read it with Run > Wait for Completion, or later with Run > Get.'
-			: 'The run has ended. n8n lets this node wait no longer for its results: read them with Run > Get.',
-		ledger.firstStartAt === undefined ? '' : 'Starting it again starts another run.',
+			: 'n8n lets this node wait no longer for the results: read them with Run > Get.',
+		ledger.startsSince === undefined ? '' : 'Starting it again starts another run.',
 	);
-	return { json: { ...startedRun(runs, entry), ...(isOpen && { timed_out: true }), hint } };
+	return { json: { ...startedRun(runs, entry), ...(isAwaited && { timed_out: true }), hint } };
 }
 
-/** What names a run in an output item without its results. A task has its ID under the name of V2, too. */
+/** A run's output item without its results. A task has its ID under the name of V2, too. */
 function startedRun({ idName }: Batch['runs'], entry: StartedEntry): JsonObject {
 	return { [idName]: entry.taskId, ...identityOf(entry) };
 }
 
-/** What names an item's run: its ID, last known status, and browser profile. */
+/** What is known of an item's run: its ID, last status, and browser profile. */
 export function identityOf({ taskId, status, profileId }: Partial<Entry>): JsonObject {
 	return {
 		...(taskId !== undefined && { task_id: taskId }),
@@ -175,7 +188,7 @@ function failureOf({ context, ledger }: Batch, error: unknown, item: number): IN
 }
 
 /** The error that ends the node. It names all runs that were started, so that none is lost. */
-function batchError(
+export function batchError(
 	context: IExecuteFunctions,
 	error: unknown,
 	itemIndex: number,

@@ -3,7 +3,6 @@ import type { RunStatus, StartedRun, StatusAnswer } from '../../../service/runs/
 import {
 	isStarted,
 	isStartPending,
-	awaitedRuns,
 	pendingStarts,
 	toRefusal,
 	UNSTORED,
@@ -20,10 +19,10 @@ import { resumesOnlySuspended } from '../platform';
 import { dueStarts, nextWaveEnd } from './waves';
 
 /*
- * All that changes a ledger, by what has happened. Everywhere else a ledger can only be read.
+ * All that changes a ledger, by what has happened. Nothing else changes one.
  */
 
-/** Makes it writable: here, and for the copy that takeUp.ts makes and that is not kept yet. */
+/** Writable: here, and in takeUp.ts, for a copy that is not kept yet. */
 export type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 type WritableLedger = Writable<Ledger>;
 
@@ -32,7 +31,7 @@ function startedOf({ entries }: Ledger): Array<Writable<StartedEntry>> {
 }
 
 /** Puts an item into another state. It keeps the key of its input. */
-function put({ entries }: Ledger, item: number, state: Entry): void {
+function setEntry({ entries }: Ledger, item: number, state: Entry): void {
 	const { inputKey } = entries[item] ?? {};
 	Object.assign(entries, { [item]: inputKey === undefined ? state : { inputKey, ...state } });
 }
@@ -60,42 +59,28 @@ export function recordStatusesAt(ledger: WritableLedger, at: number, polledAt?: 
 	if (polledAt !== undefined) ledger.activity = { ...ledger.activity, polledAt };
 }
 
-/** What a process has seen during a suspension: how the runs stand, and which of them have called back. */
-export interface Seen {
-	suspendedAt: number;
-	/** Whether a watcher of this process began to poll the runs. A process that only handles calls hears nothing else. */
-	wasWatched: boolean;
+/** What a process has seen during a suspension. */
+interface Seen {
 	answers: ReadonlyMap<string, StatusAnswer | undefined>;
-	hasCalledBack(taskId: string): boolean;
 	activity: Readonly<Activity>;
 }
 
-/**
- * Records that the execution is awake, and what was seen while it was suspended. Statuses that this process has not seen, or
- * that may have changed since its last poll, are to be polled.
- */
+/** Records that the execution is awake, and what this process has seen meanwhile. Runs that have not ended are polled anew. */
 export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): void {
 	delete ledger.suspension;
-	ledger.resumes += 1;
-	const { statusesAt: knownBefore = 0 } = ledger;
 	delete ledger.statusesAt;
+	ledger.resumes += 1;
 	// Cancels that were not accepted are sent again at once: a person may have pressed the button once more.
 	if (ledger.isCanceled === true) for (const entry of startedOf(ledger)) delete entry.cancelSentAt;
 	if (seen === undefined) return;
 	recordStatuses(ledger, seen.answers);
 	ledger.activity = { ...ledger.activity, ...seen.activity };
-	const { polledAt = 0, calledBackAt = 0, requestFailedAt = 0 } = ledger.activity;
-	// Its watcher would have seen a change. A process that only handles calls may have missed one.
-	const knownWhileWatched = seen.wasWatched ? knownBefore : 0;
-	const at = polledAt >= seen.suspendedAt ? polledAt : knownWhileWatched;
-	const noneCalledBack = awaitedRuns(ledger).every(({ taskId }) => !seen.hasCalledBack(taskId));
-	if (noneCalledBack && at > Math.max(calledBackAt, requestFailedAt)) ledger.statusesAt = at;
 }
 
 /**
  * Records that the execution is suspended from now on, and chooses the starts that may be sent when it resumes.
  *
- * @param timer what n8n's wait timer was planned by
+ * @param timer what the timer of the next suspension is planned by
  * @returns the same ledger
  */
 export function recordSuspended(
@@ -109,7 +94,7 @@ export function recordSuspended(
 	return Object.assign(ledger, { suspension });
 }
 
-/** Records the polls and callbacks of a suspension. n8n stores them with the execution that it resumes. */
+/** Records the requests of a suspension. n8n stores them with the execution that it resumes. */
 export function recordActivity(ledger: WritableLedger, activity: Readonly<Activity>): void {
 	ledger.activity = { ...activity };
 }
@@ -126,15 +111,15 @@ export function recordCanceled(ledger: WritableLedger): void {
 
 /**
  * Records that starts are sent in waves from now on, each of which is stored before it is sent (docs/develop/waiting.md: Stored
- * before the start): only in an n8n that resumes only what is suspended, as one that resumes an execution twice might send a wave twice.
+ * before the start): only since n8n 2.14, as an earlier one may resume an execution twice, and so send a wave twice.
  */
 export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
 	if (resumesOnlySuspended(resumeUrl)) ledger.waveEnd = UNSTORED;
 }
 
 /**
- * Records that starts were sent. Their wave is over when none of it is left: what had to wait, or failed, may be sent again in it.
- * Where none is pending at all, none waits.
+ * Records that starts were sent. Their wave is over when none of it is left: until then, refused ones are sent again in it. Where
+ * none is pending at all, none waits.
  */
 export function recordStartsSent(ledger: WritableLedger): void {
 	if (ledger.waveEnd !== undefined && dueStarts(ledger).length === 0) ledger.waveEnd = UNSTORED;
@@ -143,17 +128,13 @@ export function recordStartsSent(ledger: WritableLedger): void {
 	delete ledger.slowed;
 }
 
-/** Records that starts wait for a free slot of the plan, since now if they did not before. */
-export function recordQueued(ledger: WritableLedger, now: number): void {
+/** Records that starts wait, since now if they did not before: as the service has asked to slow down, or else for a free slot of the plan. */
+export function recordQueued(ledger: WritableLedger, now: number, slowed?: Ledger['slowed']): void {
 	ledger.queuedAt ??= now;
-}
-
-/** Records that the service has asked to slow down; or else that this counts no more, as the plan has no free slot. */
-export function recordSlowdown(ledger: WritableLedger, slowed: Ledger['slowed']): void {
 	ledger.slowed = slowed;
 }
 
-/** Records that runs do not call this execution back: they were started elsewhere, are too many, or the service refuses its address. */
+/** Records that not all runs call this execution back: they were started elsewhere, are too many, or the service refuses its address. */
 export function recordNoCallbacks(ledger: WritableLedger): void {
 	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'noCallbacks';
 }
@@ -163,13 +144,13 @@ export function recordSending(ledger: WritableLedger, item: number, now: number)
 	const { request } = ledger.entries[item] ?? {};
 	if (request === undefined) return;
 	ledger.lastStartAt = now;
-	put(ledger, item, { request, isBeingSent: true });
+	setEntry(ledger, item, { request, isBeingSent: true });
 }
 
-/** Records that an item's start was refused before it began anything: it is still to be sent. */
+/** Records that an item's start failed for certain: it is still to be sent. */
 export function recordUnsent(ledger: Ledger, item: number): void {
 	const { request } = ledger.entries[item] ?? {};
-	if (request !== undefined) put(ledger, item, { request });
+	if (request !== undefined) setEntry(ledger, item, { request });
 }
 
 /** Records an item's run: one that was started just now, with its status, or one that existed before, whose status is to be polled. */
@@ -181,17 +162,17 @@ export function recordStarted(
 ): void {
 	const isNew = 'status' in run;
 	const startedAt = isNew ? { startedAt: now } : {};
-	put(ledger, item, { ...run, ...startedAt });
+	setEntry(ledger, item, { ...run, ...startedAt });
 	if (!isNew) delete ledger.statusesAt;
 }
 
 /** Records why an item has no run. */
 export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): void {
-	put(ledger, item, { refusal });
+	setEntry(ledger, item, { refusal });
 }
 
 /** Records that the pending starts are not sent, and why. */
-export function refuseStarts(ledger: WritableLedger, refusal: Refusal): void {
+export function recordStartsRefused(ledger: WritableLedger, refusal: Refusal): void {
 	for (const [item, entry] of ledger.entries.entries()) {
 		if (isStartPending(entry)) recordRefused(ledger, item, refusal);
 	}

@@ -7,6 +7,13 @@ import { toRefusal, type Entry, type Refusal } from './ledger';
 const MS_PER_MINUTE = 60_000;
 const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 
+/** The refusal of a start after a person has canceled all runs. */
+export const CANCELED_ON_PAGE: Refusal = {
+	message: 'No run was started: all were canceled on the status page',
+	advice: 'Execute the workflow again if you still need the results.',
+	facts: {},
+};
+
 /** The refusal of a start that may have begun a run all the same. */
 export function uncertainRefusal(error: unknown): Refusal {
 	const { message, facts } = toRefusal(error);
@@ -69,8 +76,8 @@ function rounded(amount: number): number {
 }
 
 /**
- * The error at the limit of waiting (of the host where it is undefined), for a run that had not ended, or had not even begun: with the address of
- * its log, and why the service did not tell of it when it was last asked, if it did not.
+ * The error at the limit of waiting (no `limitMs`: n8n's), for a run that had not ended, or had not even begun: with the
+ * address of its log, and why the service did not tell of it when it was last asked, if it did not.
  */
 export function waitLimitError(
 	limitMs: number | undefined,
@@ -78,18 +85,18 @@ export function waitLimitError(
 	log?: string,
 	lastError?: string,
 ) {
-	const isHosts = limitMs === undefined;
-	const limit = isHosts
+	const isN8nsLimit = limitMs === undefined;
+	const limit = isN8nsLimit
 		? 'n8n let this node wait no longer'
 		: `the wait limit of ${rounded(limitMs / MS_PER_HOUR)} h was reached`;
-	const raise = isHosts ? 'wait for it in a workflow' : "raise 'Wait Limit' under 'Waiting'";
+	const raise = isN8nsLimit ? 'wait for it in a workflow' : "raise 'Wait Limit' under 'Waiting'";
 	if (run === undefined) {
 		return new HelpfulError(
 			`The run was not started before ${limit}`,
 			`Nothing was started for this item, as no slot of the plan was free, the service asked to slow down, or n8n was too busy. Try it again later, ${raise}, or raise the plan’s limit of running tasks.`,
 		);
 	}
-	const { taskId, status = 'created', cancelReason } = run;
+	const { taskId, status = 'unknown', cancelReason } = run;
 	if (status === 'canceled') {
 		return withLog(
 			`Run ${taskId} was cancelled when ${limit}`,
@@ -103,5 +110,6 @@ export function waitLimitError(
 			: `It may go on in the service: read it later with Run > Wait for Completion, or ${raise}.`;
 	const said =
 		lastError && `When it was last asked, the service said: ${lastError.replace(/\.$/, '')}.`;
-	return withLog(`Run ${taskId} was still ${status} when ${limit}`, sentences(advice, said), log);
+	const stood = status === 'unknown' ? 'had not ended, as far as is known,' : `was still ${status}`;
+	return withLog(`Run ${taskId} ${stood} when ${limit}`, sentences(advice, said), log);
 }

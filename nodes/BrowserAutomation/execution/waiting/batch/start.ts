@@ -16,14 +16,13 @@ import {
 	recordQueued,
 	recordRefused,
 	recordSending,
-	recordSlowdown,
 	recordStarted,
 	recordNoCallbacks,
 	recordUnsent,
 	recordStartsSent,
 } from './records';
 import type { Batch, StartFailure } from './batch';
-import { registersCallbacks, callbackUrlFor } from './waitMethod';
+import { sendsCallbackUrl, callbackUrlFor } from './waitMethod';
 import { refusedError, uncertainRefusal } from './runErrors';
 
 /**
@@ -33,41 +32,40 @@ import { refusedError, uncertainRefusal } from './runErrors';
  * (429). Where waiting for a slot is allowed, it stops at the first of them. What is left stays pending, and the ledger
  * says since when it waits.
  *
- * @param atOnce how many are sent at a time
+ * @param concurrency how many are sent at a time
  * @returns the first refusal of a start, unless the node goes on after failures
  * @throws CanceledError
  */
 export async function startRuns(
 	batch: Batch,
 	items: number[],
-	atOnce: number,
+	concurrency: number,
 ): Promise<StartFailure | undefined> {
 	const { context, ledger } = batch;
-	const proceeds = context.continueOnFail();
-	const startUnlessReused = batch.makeStarter();
+	const continuesOnFail = context.continueOnFail();
+	const startUnlessReused = batch.newStarter();
 	let mustWait = false;
 	const failures: StartFailure[] = [];
-	await mapConcurrently(items, atOnce, async (itemIndex) => {
+	await mapConcurrently(items, concurrency, async (itemIndex) => {
 		if (mustWait || failures.length > 0 || Date.now() >= ledger.deadline) return;
-		const start = await attempt(startItem(batch, itemIndex, startUnlessReused));
-		if (start.ok) return;
-		const { error } = start;
-		if (error === TOO_LATE) return;
+		const sent = await attempt(startItem(batch, itemIndex, startUnlessReused));
+		if (sent.ok) return;
+		const { error } = sent;
+		if (error === PAST_DEADLINE) return;
 		if (error instanceof CanceledError) throw error;
 		if (ledger.settings.waitForSlot && isRefusedForNow(error)) {
-			recordQueued(ledger, Date.now());
-			if (mustWait) return;
+			const isNoSlot = error.facts.code === TOO_MANY_RUNNING_TASKS;
+			if (mustWait && (isNoSlot || ledger.slowed !== undefined)) return;
 			mustWait = true;
-			if (error.facts.code === TOO_MANY_RUNNING_TASKS) {
-				recordSlowdown(ledger, undefined);
-				batch.slots.noteNoSlot();
-			} else slowDown(ledger, error);
+			recordQueued(ledger, Date.now(), isNoSlot ? undefined : slowdown(ledger, error));
+			if (isNoSlot) batch.slots.noteNoSlot();
 			return;
 		}
 		const isUncertain = isUncertainStart(error);
 		const refusal = isUncertain ? uncertainRefusal(error) : toRefusal(error);
-		if (proceeds || isUncertain) recordRefused(ledger, itemIndex, refusal);
-		if (!proceeds) failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
+		if (continuesOnFail || isUncertain) recordRefused(ledger, itemIndex, refusal);
+		if (!continuesOnFail)
+			failures.push({ error: isUncertain ? refusedError(refusal) : error, itemIndex });
 	});
 	recordStartsSent(ledger);
 	return failures[0];
@@ -75,33 +73,33 @@ export async function startRuns(
 
 /** Whether a start was refused for the moment: nothing was started, and it may be sent again later. */
 function isRefusedForNow(error: unknown): error is ServiceError {
-	if (!(error instanceof ServiceError)) return false;
+	if (!(error instanceof ServiceError) || isUncertainStart(error)) return false;
 	const { code, httpStatus } = error.facts;
 	return code === TOO_MANY_RUNNING_TASKS || httpStatus === TOO_MANY_REQUESTS;
 }
 
-/** Delays starts for as long as the service asks (Retry-After), else longer each time; until the wait limit at most. */
-function slowDown(ledger: Ledger, { facts }: ServiceError): void {
-	const times = (ledger.slowed?.times ?? 0) + 1;
+/** Until when starts are delayed: as the service asks (Retry-After), else longer each time; until the wait limit at most. */
+function slowdown({ slowed, deadline }: Ledger, { facts }: ServiceError): Ledger['slowed'] {
+	const times = (slowed?.times ?? 0) + 1;
 	const pause = Math.max(facts.retryAfterMs ?? 0, pauseBeforeRetry(times, facts.retryAfterMs));
-	recordSlowdown(ledger, { times, until: Math.min(Date.now() + pause, ledger.deadline) });
+	return { times, until: Math.min(Date.now() + pause, deadline) };
 }
 
 /** Why nothing was sent: the wait limit was reached while earlier runs were looked for. */
-const TOO_LATE = new Error('The wait limit was reached');
+const PAST_DEADLINE = new Error('The wait limit was reached');
 
 /** Starts an item's run, or records the one that was there already (Reuse Results For). */
 async function startItem(
 	batch: Batch,
 	item: number,
-	startUnlessReused: ReturnType<Batch['makeStarter']>,
+	startUnlessReused: ReturnType<Batch['newStarter']>,
 ): Promise<void> {
 	const { context, ledger } = batch;
-	const { inputKey, request } = ledger.entries[item] ?? {};
+	const { request } = ledger.entries[item] ?? {};
 	if (request === undefined) return;
-	const start = async (): Promise<string> => {
+	const send = async (): Promise<string> => {
 		if (cancelSignalOf(context)?.aborted) throw new CanceledError();
-		if (Date.now() >= ledger.deadline) throw TOO_LATE;
+		if (Date.now() >= ledger.deadline) throw PAST_DEADLINE;
 		recordSending(ledger, item, Date.now());
 		const sent = await attempt(sendStart(batch, item, request));
 		if (!sent.ok) {
@@ -122,14 +120,14 @@ async function startItem(
 		context.logger.info(`Execution ${ledger.executionId} started run ${taskId} for item ${item}`);
 		return taskId;
 	};
-	const reusedTaskId = await startUnlessReused(inputKey, request, start);
+	const reusedTaskId = await startUnlessReused(request, send);
 	if (reusedTaskId === undefined) return;
 	recordStarted(ledger, item, { taskId: reusedTaskId, isReused: true }, Date.now());
-	// That run does not call this execution back, but the one that started it.
+	// It calls back the execution that started it, not this one.
 	recordNoCallbacks(ledger);
 }
 
-/** Nobody knows which run the second start has begun. */
+/** The error of a start whose answer names an earlier run: nobody knows which run it has begun. */
 function sameRunError(taskId: string, item: number): ServiceError {
 	return new ServiceError(
 		`The service’s answer to the start names run ${taskId}, which was started for item ${item}`,
@@ -142,7 +140,7 @@ async function sendStart(
 	item: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {
-	if (resumeUrl === undefined || !registersCallbacks(ledger, canWatch)) {
+	if (resumeUrl === undefined || !sendsCallbackUrl(ledger, canWatch)) {
 		// The ledger keeps this: after a restart, another process must not expect callbacks of these runs.
 		recordNoCallbacks(ledger);
 		return await uninterrupted.start(request);
@@ -151,7 +149,8 @@ async function sendStart(
 	const statusChanged = ledger.settings.resumeWhenPaused ? completed : undefined;
 	const started = await attempt(uninterrupted.start(request, { completed, statusChanged }));
 	if (started.ok) return started.value;
-	if (!hasCode(started.error, INVALID_PARAMETER)) throw started.error;
+	const { error } = started;
+	if (!hasCode(error, INVALID_PARAMETER) || isUncertainStart(error)) throw error;
 	// Nothing was started. The service may refuse the address of this n8n, so it is sent again without.
 	const run = await uninterrupted.start(request);
 	recordNoCallbacks(ledger);

@@ -8,9 +8,13 @@ import {
 	type Runs,
 	type StatusAnswer,
 } from '../../../service/runs/runs';
+import { nameList } from '../../../service/schema/wording';
+import { sentences } from '../../failures';
 import { giveHint } from '../../hints';
+import { KNOWN_AFTER_MS } from '../../reuse';
 import {
 	isStarted,
+	idsOf,
 	isStartPending,
 	isSuspended,
 	startedTaskIds,
@@ -22,37 +26,39 @@ import type { Writable } from './records';
 import { uncertainRefusal } from './runErrors';
 
 /**
- * Takes up what another execution has started, which the user retries. The callbacks of its runs go to that
- * execution, so they cannot resume this one.
+ * Takes up what the retried execution has started. The callbacks of its runs go to that execution, so they cannot resume this one.
  *
  * @throws ServiceError, ConnectionError or CanceledError where the service does not tell how its runs stand
  */
 export async function takeUp(
 	context: IExecuteFunctions,
 	runs: Runs,
-	old: Ledger,
+	retried: Ledger,
 	fresh: Ledger,
 ): Promise<Ledger> {
-	const { firstStartAt: since = fresh.firstStartAt, lastStartAt, isCanceled } = old;
-	const statuses = await runs.readStatuses(startedTaskIds(old), { since, isFinal: true });
-	const entries = entriesTakenUp(old, fresh.entries, statuses);
+	const { startsSince: since = fresh.startsSince, lastStartAt, isCanceled } = retried;
+	const statuses = await runs.readStatuses(startedTaskIds(retried), { since, isFinal: true });
+	const entries = entriesTakenUp(retried, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
-	const changed = entries.filter((entry, item) => isCorrected(entry, old.entries[item])).length;
-	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed} were begun anew, because their input has changed.`;
-	if (changed > 0 && isCanceled !== true) giveHint(context, hint);
+	const changed = retried.entries.filter((before, item) => isChanged(entries[item], before));
+	const left = nameList(idsOf(changed.filter(isStarted)));
+	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed.length} were begun anew, because their input has changed.`;
+	if (changed.length > 0 && isCanceled !== true)
+		giveHint(context, sentences(hint, left && `Their earlier runs: ${left}.`));
 	const keepsMethod = kept === 0 || fresh.waitMethod !== 'callback';
 	const waitMethod = keepsMethod ? fresh.waitMethod : 'noCallbacks';
-	return { ...fresh, waitMethod, firstStartAt: since, lastStartAt, isCanceled, entries };
+	return { ...fresh, waitMethod, startsSince: since, lastStartAt, isCanceled, entries };
 }
 
-function isCorrected({ inputKey }: Entry, before: Entry | undefined): boolean {
-	return before !== undefined && before.inputKey !== inputKey;
+function isChanged(now: Entry | undefined, before: Entry): boolean {
+	return now !== undefined && before.inputKey !== now.inputKey;
 }
 
 /**
  * What a retry goes on with, for each item:
  * - Where a person had canceled all, nothing is started.
- * - An item begins anew if its input was changed, or its run failed, was canceled or does not exist any more.
+ * - An item begins anew if its input was changed, or its run failed, was canceled or does not exist any more. One that cannot be
+ *   started now is refused then.
  * - A start of which nobody knows whether it has begun a run is not sent again.
  * - Any other item keeps its run.
  *
@@ -60,33 +66,35 @@ function isCorrected({ inputKey }: Entry, before: Entry | undefined): boolean {
  * @param statuses of the runs that were started before
  */
 function entriesTakenUp(
-	earlier: Ledger,
+	retried: Ledger,
 	fresh: readonly Entry[],
 	statuses: ReadonlyMap<string, StatusAnswer>,
 ): Entry[] {
-	const { entries, isCanceled } = earlier;
-	// One that was stored awake, as n8n stopped it, says itself what was being sent.
-	const { waveEnd = 0 } = isSuspended(earlier) ? earlier : {};
+	const { entries, isCanceled } = retried;
+	// A ledger stored awake has `isBeingSent`; a suspended one only `waveEnd`.
+	const { waveEnd = 0 } = isSuspended(retried) ? retried : {};
 	return fresh.map((entry, item): Entry => {
 		const before = entries[item];
 		if (before === undefined) return entry;
-		const { inputKey, refusal, taskId = '' } = before;
+		const { inputKey, refusal, startedAt = 0, taskId = '' } = before;
 		const status = statuses.get(taskId);
 		const isKnown = typeof status === 'string';
-		const isChanged = isCorrected(entry, before);
+		const hasChanged = isChanged(entry, before);
 		if (isCanceled === true) {
-			// The result of another input is of no use: its start is refused, as all are. A run that goes on is still canceled.
-			if (isChanged && isKnown && isTerminal(status)) return entry;
+			// Its input changed and its old run has ended: the new start is refused, as all are. A run that goes on is still canceled.
+			if (hasChanged && isKnown && isTerminal(status)) return entry;
 			return isKnown && isStarted(before) ? { ...before, status } : before;
 		}
-		if (isChanged) return entry;
+		if (hasChanged) return entry;
 		if (isStartPending(before) && (before.isBeingSent === true || item < waveEnd)) {
 			return { inputKey, refusal: uncertainRefusal('n8n stopped during the start') };
 		}
-		if (refusal?.isUncertain === true && !isKnown) return before;
+		if (refusal?.isUncertain === true) return before;
 		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
-		if (!isKnown || isUnsuccessful(status) || !isStarted(before)) return entry;
-		const run: Writable<StartedEntry> = { ...before, status };
+		// The service may not know yet what was started just now.
+		const isOfUse = isKnown ? !isUnsuccessful(status) : Date.now() - startedAt < KNOWN_AFTER_MS;
+		if (!isOfUse || !isStarted(before)) return entry;
+		const run: Writable<StartedEntry> = isKnown ? { ...before, status } : { ...before };
 		// It may be canceled again for its age. A cancel at the other execution's wait limit does not count here.
 		for (const name of ['refusal', 'cancelReason', 'cancelSentAt'] as const) delete run[name];
 		return run;

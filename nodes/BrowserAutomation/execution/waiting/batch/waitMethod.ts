@@ -46,11 +46,11 @@ export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey
 const MAX_CALLBACKS = 10;
 
 /** Whether runs that are started now are to call the execution back: those of a small batch, or all if nothing else watches them. */
-export function registersCallbacks({ waitMethod, entries }: Ledger, canWatch: boolean): boolean {
+export function sendsCallbackUrl({ waitMethod, entries }: Ledger, canWatch: boolean): boolean {
 	return waitMethod === 'callback' && (!canWatch || entries.length <= MAX_CALLBACKS);
 }
 
-/** Whether all runs that it waits for are to call back if it is suspended now. */
+/** Whether every run it awaits calls back if it is suspended now; false without any. */
 export function expectsCallbacks(ledger: Ledger): boolean {
 	return ledger.waitMethod === 'callback' && awaitedRuns(ledger).length > 0;
 }

@@ -1,8 +1,7 @@
 import { awaitedRuns, isStartPending, pendingStarts, UNSTORED, type Ledger } from './ledger';
 
 /*
- * A batch that may be suspended is started in waves. Each wave is stored before it is sent
- * (docs/develop/waiting.md: Stored before the start).
+ * Starts in waves: each wave is stored before it is sent (docs/develop/waiting.md: Stored before the start).
  */
 
 /** The smallest wave, and the most waves. n8n stores the whole execution for each wave: with a fixed size, what it stores would grow with the square of the items. */
@@ -10,7 +9,7 @@ const LEAST_WAVE = 200;
 const MAX_WAVES = 5;
 
 /** The items whose start may be sent now, by index: those of the stored wave, or all where there are no waves. */
-export function dueStarts({ entries, waveEnd }: Pick<Ledger, 'entries' | 'waveEnd'>): number[] {
+export function dueStarts({ entries, waveEnd }: Ledger): number[] {
 	return entries
 		.slice(0, waveEnd)
 		.flatMap((entry, item) =>
@@ -18,10 +17,10 @@ export function dueStarts({ entries, waveEnd }: Pick<Ledger, 'entries' | 'waveEn
 		);
 }
 
-/** The smallest wave of starts that wait for a slot of the plan: few are sent when the execution resumes, and the others would be uncertain after a crash. */
+/** The smallest wave of starts that wait for a slot of the plan: few are sent when the execution resumes, and after a crash, the rest would be uncertain. */
 const LEAST_QUEUED = 5;
 
-/** The end of the next wave, which is chosen before the ledger is stored: the starts before this index may be sent when the execution resumes. */
+/** The end of the next wave (`waveEnd`), which is chosen before the ledger is stored. */
 export function nextWaveEnd(ledger: Ledger): number {
 	const { entries, queuedAt, slowed } = ledger;
 	const size =
@@ -32,12 +31,12 @@ export function nextWaveEnd(ledger: Ledger): number {
 	return next === undefined ? entries.length : entries.indexOf(next);
 }
 
-/** Whether starts are left, which are to be stored before they are sent. */
+/** Whether the next wave is to be stored. */
 export function isNextWaveUnstored(ledger: Ledger): boolean {
 	return ledger.waveEnd === UNSTORED && pendingStarts(ledger).length > 0;
 }
 
-/** Whether starts are left that are to be stored first, and that do not wait for a slot. */
+/** Whether the next wave is to be stored, and none waits for a slot or after a slowdown. */
 export function isBetweenWaves(ledger: Ledger): boolean {
 	return isNextWaveUnstored(ledger) && ledger.queuedAt === undefined;
 }

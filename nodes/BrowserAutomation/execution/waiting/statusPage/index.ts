@@ -8,7 +8,7 @@ import type { Runs } from '../../../service/runs/runs';
 import { failureText } from '../../failures';
 import { html, type Markup } from '../../markup';
 import { responseOf } from '../../webhook';
-import { suspensionOf } from '../suspension/suspensions';
+import { findOrRemember } from '../suspension/suspensions';
 import { unendedRuns, type Ledger, progressOf, type SuspendedLedger } from '../batch/ledger';
 import { resumesOnlySuspended, resumeUrlAt } from '../platform';
 import { toClosedPage, toStatusPage } from './page';
@@ -21,16 +21,17 @@ export const STATUS_PAGE_PATH = 'watch';
 /** The webhook's name among those of the node, by which its handler knows a person from the service. n8n allows no others than `default` and `setup`. */
 export const STATUS_PAGE_WEBHOOK = 'setup';
 
-/** What stands in the page's address for the editor's waiting text, which knows nothing else: that a run is paused, and how far a batch is. */
-export const PAUSED_MARK = 'state=paused';
+/** What stands in the page's address for the editor's waiting text, which knows nothing else: that a run is paused, and how far several items are. */
+const PAUSED = ['state', 'paused'] as const;
+export const PAUSED_MARK = PAUSED.join('=');
 export const PROGRESS_KEY = 'progress';
 
 /** Where a person can see the runs. The key keeps others out. */
 export function statusPageUrlFor(resumeUrl: string, ledger: Ledger): string {
 	const url = resumeUrlAt(STATUS_PAGE_PATH, resumeUrl);
 	url.searchParams.set('key', ledger.statusPageKey);
-	if (ledger.entries.some(({ status }) => status === 'paused'))
-		url.searchParams.set('state', 'paused');
+	if (ledger.entries.some(({ status }) => status === 'paused')) url.searchParams.set(...PAUSED);
+	// The progress ends a sentence in the editor.
 	if (ledger.entries.length > 1) url.searchParams.set(PROGRESS_KEY, `${progressOf(ledger)}.`);
 	return url.toString();
 }
@@ -39,11 +40,6 @@ export function statusPageUrlFor(resumeUrl: string, ledger: Ledger): string {
 export function statusPageHint(url: string): Markup | undefined {
 	if (resumesOnlySuspended(url)) return undefined;
 	return html`<a href="${url}" target="_blank">Open the status page</a> to watch, resume or cancel.`;
-}
-
-/** Whether a person asks for the page, or presses one of its buttons, rather than the service calling back. */
-export function isForStatusPage(context: Pick<IWebhookFunctions, 'getWebhookName'>): boolean {
-	return context.getWebhookName() === STATUS_PAGE_WEBHOOK;
 }
 
 /** The page that says that there is nothing to see. */
@@ -55,30 +51,30 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
  * Polls the runs of a suspended execution and shows them. Never throws.
  *
  * @param notice what came of the button that a person has pressed, if any; then the awaited runs are asked about in any case
- * @returns an answer that leaves the execution suspended (with `workflowData` it resumes all the same); and whether there
- * is something for it to go on with
+ * @returns the page as an answer; only with `workflowData` added does it resume the execution; and whether there is something
+ * for it to go on with
  */
 export async function pollAndShowPage(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
-	connected: () => Promise<Runs>,
-	tooLate: AbortSignal,
+	getRuns: () => Promise<Runs>,
+	answerDue: AbortSignal,
 	notice?: string,
 ) {
 	const node = context.getNode();
-	const isFresh = notice !== undefined;
-	const polled = await attempt(pollForPage(node, ledger, connected, tooLate, isFresh));
-	if (!polled.ok) suspensionOf(ledger).noteRequestError(node, polled.error);
+	const mustPoll = notice !== undefined;
+	const polled = await attempt(pollForPage(node, ledger, getRuns, answerDue, mustPoll));
+	if (!polled.ok) findOrRemember(ledger).noteRequestError(node, polled.error);
 	// A refused key is for the node to report.
-	const isWorthIt = polled.ok ? polled.value : isAccessRefusal(polled.error);
+	const isWorthResuming = polled.ok ? polled.value : isAccessRefusal(polled.error);
 	const checked = polled.ok ? 'n8n has checked, and goes on sleeping.' : NOT_ASKED;
-	const found = isWorthIt ? 'n8n goes on with the runs.' : checked;
+	const found = isWorthResuming ? 'n8n goes on with the runs.' : checked;
 	const { id, name: workflowName } = context.getWorkflow();
 	const executionUrl = `${context.getInstanceBaseUrl()}workflow/${id}/executions/${context.getExecutionId()}`;
-	const place = { node, workflowName, executionUrl };
-	const notices = notice === undefined ? undefined : `${notice} ${found}`.trim();
-	const view = viewOf(ledger, shownRuns(node, ledger), place, notices);
-	return { shown: answer(context, 200, toStatusPage(view)), isWorthIt };
+	const titles = { node, workflowName, executionUrl };
+	const text = notice === undefined ? undefined : `${notice} ${found}`.trim();
+	const view = viewOf(ledger, shownRuns(node, ledger), titles, text);
+	return { page: answer(context, 200, toStatusPage(view)), isWorthResuming };
 }
 
 const NOT_ASKED = 'The service could not be asked: n8n asks again by itself.';
@@ -92,7 +88,7 @@ export async function press(
 	node: INode,
 	ledger: SuspendedLedger,
 	form: unknown,
-	connected: () => Promise<Runs>,
+	getRuns: () => Promise<Runs>,
 ): Promise<string> {
 	const button = (['cancel', 'resume'] as const).find((name) => textAt(form, name) !== undefined);
 	if (button === undefined) return '';
@@ -101,10 +97,10 @@ export async function press(
 	if (!unendedRuns(ledger).some((run) => run.taskId === taskId)) {
 		return `Run ${taskId} is not one of the open runs.`;
 	}
-	const sent = await attempt(async () => await (await connected())[button](taskId));
+	const sent = await attempt(async () => await (await getRuns())[button](taskId));
 	if (sent.ok)
 		return `Run ${taskId} ${sent.value === false ? 'had ended already' : `was ${done}`}.`;
-	suspensionOf(ledger).noteRequestError(node, sent.error);
+	findOrRemember(ledger).noteRequestError(node, sent.error);
 	return `Run ${taskId} was not ${done}. ${failureText(node, sent.error)}`;
 }
 

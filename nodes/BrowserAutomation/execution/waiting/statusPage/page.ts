@@ -79,10 +79,10 @@ function toDocument(title: string, content: Markup, refresh: number): string {
 }
 
 function header(status: StatusPage): Markup {
-	const { name, workflowName, items, progress, firstStartAt, now, deadline } = status;
+	const { name, workflowName, items, progress, startsSince, now, deadline } = status;
 	const parts = [
 		items === 1 ? undefined : progress,
-		firstStartAt === undefined ? undefined : `Started ${span(now - firstStartAt)} ago`,
+		startsSince === undefined ? undefined : `Started ${span(now - startsSince)} ago`,
 		deadline > now ? `n8n waits for another ${span(deadline - now)}` : 'the wait limit is reached',
 	];
 	const details = parts.filter((part) => part !== undefined).join(' · ');
@@ -113,16 +113,16 @@ function pausedNotice({ paused, runs }: StatusPage): Markup | undefined {
 }
 
 function reasonsOf(status: StatusPage) {
-	const { isDone, items, unended, paused, unstarted, isFull, inQueue = '', runs } = status;
+	const { isDone, items, unended, paused, unstarted, waitsForSlot, queueText = '', runs } = status;
 	const more = items - unstarted - runs.length;
 	const reasons = [
-		isDone ? 'All runs have ended, and n8n continues.' : '',
+		isDone ? 'Nothing is left to wait for: n8n continues.' : '',
 		paused > 0 ? `${counted(paused, 'run is', 'runs are')} paused.` : '',
 		unended > paused ? `${counted(unended - paused, 'run has', 'runs have')} not ended.` : '',
 		unstarted > 0
-			? `${counted(unstarted, 'item has', 'items have')} no run yet${isFull ? ': the plan’s limit of running tasks is reached' : ''}.`
+			? `${counted(unstarted, 'item has', 'items have')} no run yet${waitsForSlot ? ': the plan’s limit of running tasks is reached' : ''}.`
 			: '',
-		inQueue,
+		queueText,
 		more > 0 ? `${counted(more, 'more run is', 'more runs are')} not shown here.` : '',
 	];
 	return reasons.filter((reason) => reason !== '');
@@ -147,21 +147,21 @@ function card(run: ShownRun, { name: shownName, now, items }: StatusPage): Marku
 	const { taskId, status, item, botName, createdAt, log } = run;
 	const { problem = status === 'unknown' ? NOT_KNOWN : undefined } = run;
 	const age = createdAt === undefined ? '' : `created ${span(now - createdAt)} ago`;
-	const place = items === 1 ? '' : `item ${item + 1} of ${items}`;
-	const known = [botName === shownName ? '' : botName, place, age, usedBy(run)];
+	const itemText = items === 1 ? '' : `item ${item + 1} of ${items}`;
+	const facts = [botName === shownName ? '' : botName, itemText, age, usedBy(run)];
 	const question = `Cancel run ${taskId} in the service?`;
-	const isOpen = status !== 'refused' && !isTerminal(status);
+	const isUnended = status !== 'refused' && !isTerminal(status);
 	const buttons = [
-		isOpen ? link(run.liveView, 'Live view', 'button') : undefined,
+		isUnended ? link(run.liveView, 'Live view', 'button') : undefined,
 		link(log, 'Log', 'button'),
 		status === 'paused' ? button('resume', taskId, RESUME, 'main') : undefined,
-		isOpen ? button('cancel', taskId, 'Cancel run', 'danger', question) : undefined,
+		isUnended ? button('cancel', taskId, 'Cancel run', 'danger', question) : undefined,
 	].filter((shown) => shown !== undefined);
 	return html`<li class="card">
 		<div class="line">
 			<span class="badge ${status}">${status}</span>
 			<strong>${taskId === undefined ? 'No run' : `Run ${taskId}`}</strong>
-			<span class="soft">${known.filter(Boolean).join(', ')}</span>
+			<span class="soft">${facts.filter(Boolean).join(', ')}</span>
 		</div>
 		${problem === undefined ? undefined : html`<p>${problem}</p>`}
 		${buttons.length > 0 ? html`<div class="buttons">${buttons}</div>` : undefined}

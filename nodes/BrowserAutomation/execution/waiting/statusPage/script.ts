@@ -1,10 +1,10 @@
 /**
- * What runs in the status page: it shows the page anew, sends its buttons, and ends in words. An
- * execution that n8n is carrying out or has ended answers 409 before any code of ours runs, 404 when it is
- * gone; a page that loaded itself anew would end in the JSON of that. If a person loads it again, n8n shows the execution,
- * unless it is another site than its webhooks. `running` is in n8n's words
- * for the first, `finished with error` in those for an execution that failed or was stopped. A button
- * is pressed until it is taken: between two waves of starts an execution sleeps for a tenth of a second.
+ * What runs in the status page: it shows the page anew, sends its buttons, and ends with a text. An execution that n8n is
+ * carrying out or has ended answers 409, 404 when it is gone; a page that loaded itself anew would end in the JSON of that.
+ * Reloaded by a person, it shows the execution in n8n, if that is on the same site. n8n's 409 says `running` of an execution that it
+ * carries out, `finished with error` of one that failed or was stopped. A button is pressed until it is taken:
+ * between two waves of starts an execution is suspended for a tenth of a second. One that resumes a run is not pressed again
+ * where no answer came: it may have been taken, and the run may have paused once more.
  */
 export const SCRIPT = `
 (() => {
@@ -47,15 +47,19 @@ export const SCRIPT = `
 		if (![401, 403, 404, 409, 410].includes(answer.status)) throw new Error('no answer');
 		end(text.includes('finished with error') ? 'failed' : 'done');
 	};
-	const ask = async (options) => {
+	const ask = async (options, onFailure) => {
 		while (isAsking) await later(50);
 		if (isOver) return;
 		isAsking = true;
 		try {
 			return await take(await fetch(location.href, { cache: 'no-store', ...options }));
 		} catch {
-			say('n8n cannot be reached. Trying again …');
-			return 'again';
+			say(
+				onFailure === 'unknown'
+					? 'Whether the run was resumed is not known.'
+					: 'n8n cannot be reached. Trying again …'
+			);
+			return onFailure;
 		} finally {
 			isAsking = false;
 		}
@@ -72,7 +76,8 @@ export const SCRIPT = `
 		for (const button of document.querySelectorAll('button')) button.disabled = true;
 		say('Asking …');
 		const press = { method: 'POST', body: new URLSearchParams([[name, value]]) };
-		for (let tries = 1; (await ask(press)) === 'again'; tries++) {
+		const onFailure = name === 'resume' ? 'unknown' : 'again';
+		for (let tries = 1; (await ask(press, onFailure)) === 'again'; tries++) {
 			await later(tries < 300 ? 100 : 1000);
 		}
 		for (const button of document.querySelectorAll('button')) button.disabled = false;

@@ -4,6 +4,7 @@ import { attempt, type Attempt } from '../../../service/attempt';
 import { numberIn, textAt, type JsonObject, type JsonValue } from '../../../service/json/json';
 import { toRunStatus, type Runs, type RunStatus } from '../../../service/runs/runs';
 import { memoryOf } from '../../../service/processMemory';
+import { momentOf } from '../../../service/schema/dateTime';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import {
@@ -17,7 +18,7 @@ import {
 import { recordStatuses } from '../batch/records';
 import { SLOWED_DOWN } from '../suspension/slotQueue';
 import type { Suspension } from '../suspension/suspension';
-import { suspensionOf } from '../suspension/suspensions';
+import { findOrRemember } from '../suspension/suspensions';
 import { watcherOf } from '../suspension/watcher';
 
 /** Everything that the status page tells. Times in milliseconds since 1970. */
@@ -27,18 +28,18 @@ export type StatusPage = ReturnType<typeof viewOf>;
 export function viewOf(
 	ledger: SuspendedLedger,
 	runs: ShownRun[],
-	place: { node: INode; workflowName: string | undefined; executionUrl: string },
+	titles: { node: INode; workflowName: string | undefined; executionUrl: string },
 	notice?: string,
 ) {
 	const unended = unendedRuns(ledger);
-	const suspension = suspensionOf(ledger);
-	const { node, workflowName = 'The workflow', executionUrl } = place;
+	const suspension = findOrRemember(ledger);
+	const { node, workflowName = 'The workflow', executionUrl } = titles;
 	return {
 		name: nodeTitle(node, runs),
 		workflowName,
 		executionUrl,
 		now: Date.now(),
-		firstStartAt: ledger.firstStartAt,
+		startsSince: ledger.startsSince,
 		deadline: ledger.deadline,
 		/** When the watcher of this process, or else n8n's wait timer, has the runs polled. */
 		nextPoll:
@@ -49,9 +50,10 @@ export function viewOf(
 		progress: progressOf(ledger),
 		unended: unended.length,
 		unstarted: pendingStarts(ledger).length,
-		/** Whether starts wait for a free slot of the plan; and the place in line, where this process knows it. */
-		isFull: ledger.queuedAt !== undefined && ledger.slowed === undefined,
-		inQueue: watcherOf(ledger)?.queue.describe(ledger) ?? (ledger.slowed && SLOWED_DOWN),
+		/** Whether starts wait for a free slot of the plan. */
+		waitsForSlot: ledger.queuedAt !== undefined && ledger.slowed === undefined,
+		/** The place in line, where this process knows it. */
+		queueText: watcherOf(ledger)?.queue.describe(ledger) ?? (ledger.slowed && SLOWED_DOWN),
 		paused: unended.filter(({ status }) => status === 'paused').length,
 		isDone: isComplete(ledger),
 		runs,
@@ -92,8 +94,8 @@ const RUNS_SHOWN = 20;
 
 /** What is known of the most urgent runs. */
 export function shownRuns(node: INode, ledger: SuspendedLedger): ShownRun[] {
-	const { details } = shownOf(suspensionOf(ledger));
-	const known = ledger.entries.flatMap((entry, item): ShownRun[] => {
+	const { details } = shownOf(findOrRemember(ledger));
+	const runs = ledger.entries.flatMap((entry, item): ShownRun[] => {
 		if (isStartPending(entry)) return [];
 		const { taskId, status, refusal } = entry;
 		const shown = details.get(taskId ?? '');
@@ -103,10 +105,10 @@ export function shownRuns(node: INode, ledger: SuspendedLedger): ShownRun[] {
 			{ ...shown, item, taskId, status: isRefused ? 'refused' : (status ?? 'unknown'), problem },
 		];
 	});
-	return known.sort(byUrgency).slice(0, RUNS_SHOWN);
+	return runs.sort(byUrgency).slice(0, RUNS_SHOWN);
 }
 
-/** For how long what was read is shown to whoever else has the page open, in milliseconds. */
+/** For how long what was read is shown to whoever else has the page open. */
 const SHARED_FOR_MS = 4_000;
 
 /** How many runs that the list does not show are asked about one by one in a poll. */
@@ -121,7 +123,7 @@ interface Shown {
 /** By the ID of the suspension. */
 const shownOfSuspensions = memoryOf<Shown>('statusPages');
 
-/** For how long it is remembered after the page was last asked for, in milliseconds. */
+/** For how long it is remembered after the page was last asked for. */
 const KEPT_FOR_MS = 600_000;
 
 function shownOf({ id }: Suspension): Shown {
@@ -132,50 +134,49 @@ function shownOf({ id }: Suspension): Shown {
  * Polls the runs for people, apart from what the watcher asks: a hundred in one request, however many have the
  * page open. What it finds is recorded in this handler's copy of the ledger, and counts as a poll of the watcher's.
  *
- * @param isFresh whether to ask now in any case: a person wants it, or has changed something
+ * @param mustPoll whether to ask now in any case: a person wants it, or has changed something
  * @returns whether there is something for the execution to go on with
  * @throws ServiceError or ConnectionError when the service could not be asked, or the signal's reason
  */
 export async function pollForPage(
 	node: INode,
 	ledger: SuspendedLedger,
-	connected: () => Promise<Runs>,
-	tooLate: AbortSignal,
-	isFresh: boolean,
+	getRuns: () => Promise<Runs>,
+	answerDue: AbortSignal,
+	mustPoll: boolean,
 ): Promise<boolean> {
-	const suspension = suspensionOf(ledger);
+	const suspension = findOrRemember(ledger);
 	const shown = shownOf(suspension);
-	if (isFresh || shown.poll === undefined || shown.poll.until <= Date.now()) {
-		const poll = { until: Infinity, answer: attempt(readShown(node, ledger, connected)) };
+	if (mustPoll || shown.poll === undefined || shown.poll.until <= Date.now()) {
+		const poll = { until: Infinity, answer: attempt(readShown(node, ledger, getRuns)) };
 		shown.poll = poll;
 		void poll.answer.then(() => (poll.until = Date.now() + SHARED_FOR_MS));
 	}
-	const read = await withSignal(tooLate, shown.poll.answer);
+	const read = await attempt(withSignal(answerDue, shown.poll.answer));
 	recordStatuses(ledger, suspension.answers);
 	if (!read.ok) throw read.error;
-	return read.value;
+	if (!read.value.ok) throw read.value.error;
+	return read.value.value;
 }
 
 async function readShown(
 	node: INode,
 	ledger: SuspendedLedger,
-	connected: () => Promise<Runs>,
+	getRuns: () => Promise<Runs>,
 ): Promise<boolean> {
-	const suspension = suspensionOf(ledger);
+	const suspension = findOrRemember(ledger);
 	const { details } = shownOf(suspension);
 	recordStatuses(ledger, suspension.answers);
-	const unreported = shownRuns(node, ledger).filter(
+	const withoutDetails = shownRuns(node, ledger).filter(
 		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
 	);
 	const taskIds = [
-		...unreported.flatMap(({ taskId }) => taskId ?? []),
+		...withoutDetails.flatMap(({ taskId }) => taskId ?? []),
 		...suspension.awaitedTaskIds,
 	];
-	const { firstStartAt } = suspension;
-	const answers = await (
-		await connected()
-	).readStatuses(taskIds, {
-		since: firstStartAt,
+	const runs = await getRuns();
+	const answers = await runs.readStatuses(taskIds, {
+		since: suspension.startsSince,
 		maxSingles: MAX_PAGE_SINGLES,
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});
@@ -190,9 +191,9 @@ function detailsOf(run: JsonObject) {
 	return {
 		status: toRunStatus(run.status),
 		botName: textAt(run, 'bot_name'),
-		createdAt: known(Date.parse(textAt(run, 'created_at') ?? '')),
+		createdAt: finite(momentOf(textAt(run, 'created_at'))),
 		/** What it has used so far. */
-		credit: known(numberIn(run.credit)),
+		credit: finite(numberIn(run.credit)),
 		steps: Array.isArray(run.steps) ? run.steps.length : undefined,
 		failure: textAt(run.task_failure_info, 'message'),
 		liveView: webAddress(run.live_url_info, 'live_url') ?? webAddress(run, 'live_url'),
@@ -201,7 +202,7 @@ function detailsOf(run: JsonObject) {
 }
 
 /** A number, unless the service does not tell it. */
-function known(number: number): number | undefined {
+function finite(number: number): number | undefined {
 	return Number.isFinite(number) ? number : undefined;
 }
 

@@ -9,47 +9,51 @@ import { RESUME_PATH, resumeUrlAt } from '../platform';
 import type { Suspension } from './suspension';
 import { onlyThisProcessResumes } from './suspensions';
 
-/** The query parameter by which this package resumes an execution itself; its value is the suspension's ID, a secret. */
+/** Marks our own calls: the query parameter whose value is the suspension's ID, a secret. */
 export const RESUME_KEY = 'resume';
 
-/** How long n8n may take to resume an execution, in milliseconds. */
+/** How long n8n may take to resume an execution. */
 const RESUME_WITHIN_MS = 30_000;
 
 /** How many executions are resumed at once: for each, n8n loads the execution and stores it. If n8n holds one back, as its limit of executions is used up, the next is called meanwhile. */
 const resumeTurns = new Semaphore(3);
 
-/** How long n8n usually takes to store an execution that a handler has claimed, in milliseconds. */
+/** How long n8n usually takes to store an execution that a handler has claimed. */
 const STORED_AFTER_CLAIM_MS = 1_000;
 
-/** The pause before an execution that could not be resumed is called again, twice as long each time, in milliseconds. */
+/** The pause before an execution that could not be resumed is called again, twice as long each time. */
 const FIRST_CALL_PAUSE_MS = 50;
-const MAX_PAUSE_MS = 15_000;
+const MAX_CALL_PAUSE_MS = 15_000;
 
-/** An execution that n8n calls running so long after it was suspended is executed by another process, or could not be stored. */
+/** How long n8n may say "running" of an execution that it has not stored yet; after that it is believed. */
 const STORED_WITHIN_MS = 30_000;
 
-/** For how long after the wait limit an execution is called, in milliseconds: n8n's wait timer resumes it meanwhile. */
+/** For how long after the wait limit an execution is called: n8n's wait timer resumes it meanwhile. */
 const CALLED_AFTER_LIMIT_MS = 120_000;
 
-/** How long n8n may take to say that an address is its own, in milliseconds. */
+/** So many answers in a row by something other than n8n, over a minute and a half, are no longer those of an n8n that boots. */
+const MAX_ANSWERS_BY_OTHERS = 14;
+
+/** How long n8n may take to say that an address is its own. */
 const REACHED_WITHIN_MS = 2_000;
 
-/** For how long it is believed that n8n reaches its own address, or does not, in milliseconds. */
-const SURE_FOR_MS = 3_600_000;
-const UNSURE_FOR_MS = 300_000;
+/** How long a yes, and a no, is believed to the question whether n8n reaches its own address. */
+const YES_FOR_MS = 3_600_000;
+const NO_FOR_MS = 300_000;
 
 /**
- * While n8n starts it resumes executions that are due before it serves its own address (404). So the first answers of that kind are
- * believed for a moment only, in milliseconds. To wait for n8n would not do: it marks as crashed what it finds at work then.
+ * While n8n boots it resumes executions that are due before it serves its own address (404). So the first answers of that kind are
+ * believed for a moment only. To wait for n8n would not do: it marks as crashed what it finds at work then.
  */
-const STARTING_FOR_MS = 2_000;
-let startingAnswers = 3;
+const BOOTING_FOR_MS = 2_000;
+let bootAnswersLeft = 3;
 
 /** Whether n8n reaches each origin that it has been known under. All who ask at the same moment share an answer. */
 const reached = memoryOf<Promise<boolean>>('ownAddresses');
 
 /**
- * Resumes a suspended execution: calls n8n until the execution is awake or over, or goes on elsewhere, until its wait limit is long over. Never throws.
+ * Resumes a suspended execution: calls n8n until the execution is awake or over, or goes on elsewhere; gives up long after the
+ * deadline. Never throws.
  *
  * @param contextOf gives what n8n can be called with at that moment
  * @returns whether n8n said that one of these calls has resumed it
@@ -58,7 +62,7 @@ export async function callUntilResumed(
 	suspension: Suspension,
 	contextOf: () => OwnCaller & Pick<IExecuteFunctions, 'logger'>,
 ): Promise<boolean> {
-	const { resumeUrl, id, executionId, suspendedAt, deadline } = suspension;
+	const { resumeUrl, id, executionId, knownSince, deadline } = suspension;
 	const url = resumeUrlAt(RESUME_PATH, resumeUrl);
 	url.searchParams.set(RESUME_KEY, id);
 	const isToStop = (): boolean =>
@@ -69,26 +73,35 @@ export async function callUntilResumed(
 		const answer = await callOwnAddress(caller, 'POST', url.toString(), RESUME_WITHIN_MS);
 		const said = answer?.status ?? 'no answer';
 		caller.logger.debug(`Called execution ${executionId} to resume it: ${said}`);
-		return answer && outcomeOf(answer);
+		const outcome = answer && outcomeOf(answer);
+		const isByOthers = outcome === undefined && answer !== undefined && !isBusy(answer);
+		answersByOthers = isByOthers ? answersByOthers + 1 : 0;
+		return outcome;
 	};
 	const claimed = async (): Promise<undefined> => {
 		await suspension.untilClaimed();
 		await sleep(STORED_AFTER_CLAIM_MS);
 	};
 	const callUntilClaimed = async () => await Promise.race([call(), claimed()]);
-	const isSettled = (outcome: Outcome | undefined): boolean =>
-		outcome === 'running' ? Date.now() - suspendedAt > STORED_WITHIN_MS : outcome !== undefined;
+	const isFinal = (outcome: Outcome | undefined): boolean =>
+		outcome === 'running' ? Date.now() - knownSince > STORED_WITHIN_MS : outcome !== undefined;
 	await suspension.ready;
 	let outcome: Outcome | undefined;
-	for (let pause = FIRST_CALL_PAUSE_MS; !isToStop(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+	let answersByOthers = 0;
+	for (
+		let pause = FIRST_CALL_PAUSE_MS;
+		!isToStop();
+		pause = Math.min(2 * pause, MAX_CALL_PAUSE_MS)
+	) {
 		// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
 		outcome = suspension.isClaimed ? undefined : await resumeTurns.inTurn(callUntilClaimed);
-		if (isSettled(outcome)) break;
+		if (isFinal(outcome)) break;
+		if (answersByOthers >= MAX_ANSWERS_BY_OTHERS) await noteUnreached(contextOf(), url.origin);
 		await sleep(pause);
 	}
 	const { hasEnded, isClaimed } = suspension;
 	if (!hasEnded && !isClaimed && (outcome === undefined || outcome === 'running')) {
-		giveUp(suspension, contextOf().logger, outcome);
+		logGivenUp(suspension, contextOf().logger, outcome);
 	}
 	return outcome === 'resumed';
 }
@@ -97,19 +110,24 @@ export async function callUntilResumed(
 type Outcome = 'resumed' | 'running' | 'gone';
 
 /**
- * What an answer says; undefined where n8n has to be called again. Only n8n's own words count, which are JSON: while it starts
+ * What an answer says; undefined where n8n has to be called again. Only n8n's own words count, which are JSON: while it boots
  * it answers 200 and 404 with texts, and so may a proxy. It answers 409 while an execution runs, and also when it has ended; its
  * message then says so.
  */
 function outcomeOf({ status, body }: OwnAnswer): Outcome | undefined {
 	if (status < 300) return partOf(body, 'resumed') === true ? 'resumed' : undefined;
-	if (typeof body !== 'object' || status < 400 || status >= 500 || status === 429) return undefined;
+	if (typeof body !== 'object' || status < 400 || isBusy({ status, body })) return undefined;
 	const isRunning = status === 409 && textAt(body, 'message')?.includes('has finished') !== true;
 	return isRunning ? 'running' : 'gone';
 }
 
+/** Whether n8n, or a proxy before it, cannot answer now. */
+function isBusy({ status }: OwnAnswer): boolean {
+	return status >= 500 || status === 429;
+}
+
 /** Says in the log that an execution is not called any more. Where n8n is one process, nobody else executes it either. */
-function giveUp(
+function logGivenUp(
 	suspension: Suspension,
 	logger: IExecuteFunctions['logger'],
 	outcome: Outcome | undefined,
@@ -121,13 +139,12 @@ function giveUp(
 			? `Execution ${executionId} could not be resumed at its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
 			: `n8n calls execution ${executionId} running, though it was to sleep. If it does not go on, n8n could not store it: then stop it, and look for the results of its runs: ${named}.`;
 	const mayBeResumed =
-		!onlyThisProcessResumes(suspension.suspendedHereInProduction) ||
-		suspension.isTimerNear(Date.now());
+		!onlyThisProcessResumes(suspension.isOursInProduction) || suspension.isTimerNear(Date.now());
 	logger[outcome === 'running' && !mayBeResumed ? 'warn' : 'info'](text);
 }
 
 /**
- * Whether n8n reaches its own resume address from here. It answers this method by itself, without
+ * Whether n8n reaches its own resume address from here. n8n answers OPTIONS by itself, without
  * loading an execution (`WebhookRequestHandler` of n8n 1.123 and 2.41).
  */
 export async function reachesItself(
@@ -135,8 +152,8 @@ export async function reachesItself(
 	resumeUrl: string,
 ): Promise<boolean> {
 	const { origin } = new URL(resumeUrl);
-	const known = reached.get(origin);
-	if (known !== undefined) return await known;
+	const remembered = reached.get(origin);
+	if (remembered !== undefined) return await remembered;
 	let status: number | undefined;
 	const answers = async (): Promise<boolean> => {
 		status = (await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS))?.status;
@@ -144,13 +161,24 @@ export async function reachesItself(
 	};
 	// A process that is at work may answer too late, once.
 	const asked = answers().then(async (isReached) => isReached || (await answers()));
-	reached.set(origin, asked, Date.now() + SURE_FOR_MS);
+	reached.set(origin, asked, Date.now() + YES_FOR_MS);
 	if (await asked) return true;
-	const isStarting = status === 404 && startingAnswers-- > 0;
-	reached.set(origin, asked, Date.now() + (isStarting ? STARTING_FOR_MS : UNSURE_FOR_MS));
-	if (isStarting) return false;
-	context.logger.warn(
+	const isBooting = status === 404 && bootAnswersLeft-- > 0;
+	reached.set(origin, asked, Date.now() + (isBooting ? BOOTING_FOR_MS : NO_FOR_MS));
+	if (isBooting) return false;
+	warnUnreached(context, origin);
+	return false;
+}
+
+/** Notes that something other than n8n answers in its place, as a proxy does that refuses what it does not know. */
+async function noteUnreached(context: Pick<IExecuteFunctions, 'logger'>, origin: string) {
+	if ((await reached.get(origin)) === false) return;
+	reached.set(origin, Promise.resolve(false), Date.now() + NO_FOR_MS);
+	warnUnreached(context, origin);
+}
+
+function warnUnreached({ logger }: Pick<IExecuteFunctions, 'logger'>, origin: string): void {
+	logger.warn(
 		`n8n does not reach its own address ${origin} from inside. Sleeping executions are resumed by callbacks and by n8n’s wait timer alone, up to minutes later.`,
 	);
-	return false;
 }

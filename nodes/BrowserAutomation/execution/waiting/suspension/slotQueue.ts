@@ -3,16 +3,17 @@ import { timeUntil } from '../schedule';
 
 /**
  * How long the first in the queue waits until it _probes_: it is resumed although no slot is known to be free, and starts
- * runs one at a time until one is refused. In milliseconds: at first and after a slot that should have been free was not, and after a probe.
+ * runs one at a time until one is refused. This long at first, and after a slot that should have been free was not.
  */
 const FIRST_PROBE_MS = 2_000;
+/** How long it waits after a probe. */
 const NEXT_PROBE_MS = 10_000;
 
-/** How many probes follow each run that one has started, and how many executions probe after the service has asked to slow down. */
+/** How many more executions may probe after each run that a probing one starts, and how many probe at once at most: as many as after a slowdown. */
 const FURTHER_PROBES = 2;
-const PROBES_AFTER_SLOWDOWN = 20;
+const MAX_PROBES = 20;
 
-/** How long an execution may take to use the slots that it was granted, in milliseconds. */
+/** How long an execution may take to use the slots that it was granted. */
 const GRANTED_FOR_MS = 20_000;
 
 /** How many runs are remembered whose ends have freed a slot, so that each frees one only. */
@@ -23,34 +24,33 @@ export const SLOWED_DOWN =
 	'The service has asked to slow down (HTTP 429), so starts wait before they are sent again.';
 
 /** What the queue knows of a suspended execution. */
-interface Suspended {
+interface InQueue {
 	/** Whether it is awake again. */
 	readonly hasEnded: boolean;
+	/** Whether n8n is about to resume it. */
+	readonly isClaimed: boolean;
 }
 
 /** An execution in the queue. */
-interface QueueEntry<Waiting> {
+interface QueueEntry<Suspended> {
 	readonly executionId: string;
 	readonly queuedAt: number;
-	/** How many runs it may start now, or when it is resumed. */
-	readonly dueStarts: number;
-	/** Undefined while it is awake. */
-	readonly suspension: Waiting | undefined;
-	/** The slots that it was granted and has not used, and until when they are held for it; 0 while it has none. */
+	/** How many starts it has due. */
+	readonly wanted: number;
+	/** Undefined if it was queued awake. */
+	readonly suspension: Suspended | undefined;
+	/** The slots that it was granted and has not used (Infinity: it probes), and until when they are held for it; 0 while it has none. */
 	granted: number;
 	grantedUntil: number;
-	/** Whether it was resumed to probe. */
-	isProbe: boolean;
 }
 
 /**
- * The executions of this process that wait for a free slot of the plan: first come, first served. The end of a run of this
- * process frees a slot. What others take and free shows when the first probes: the service alone knows whether a slot is
- * free, and refuses a start where none is (10118). Moments are in milliseconds since 1970.
+ * The executions of this process that wait for a free slot of the plan: first come, first served. The service alone knows
+ * whether one is free, and refuses a start where none is (10118). Moments are in milliseconds since 1970.
  */
-export class SlotQueue<Waiting extends Suspended> {
+export class SlotQueue<Suspended extends InQueue> {
 	/** The execution that has waited longest is first. */
-	private entries: Array<QueueEntry<Waiting>> = [];
+	private entries: Array<QueueEntry<Suspended>> = [];
 	/** How many slots are free that nobody was granted, and how many more executions may probe. */
 	private free = 0;
 	private probes = 0;
@@ -60,7 +60,6 @@ export class SlotQueue<Waiting extends Suspended> {
 	/** Until when nothing is to be started, because the service has asked to slow down. */
 	private slowUntil = 0;
 
-	/** Whether no execution waits. */
 	get isEmpty(): boolean {
 		return this.entries.length === 0;
 	}
@@ -68,53 +67,56 @@ export class SlotQueue<Waiting extends Suspended> {
 	/**
 	 * Puts an execution in the queue, by when it began to wait.
 	 *
-	 * @param dueStarts how many runs it may start now, or when it is resumed
+	 * @param wanted how many starts it has due
 	 * @param slowUntil when it may go on, if it waits because the service has asked to slow down
 	 * @param suspension undefined while it is awake
 	 */
 	enqueue(
 		executionId: string,
 		queuedAt: number,
-		dueStarts: number,
+		wanted: number,
 		slowUntil = 0,
-		suspension?: Waiting,
+		suspension?: Suspended,
 	): void {
 		if (this.isEmpty) {
 			this.ended.clear();
 			this.free = 0;
-			this.probes = slowUntil > 0 ? PROBES_AFTER_SLOWDOWN : 0;
+			this.probes = slowUntil > 0 ? MAX_PROBES : 0;
 			this.probeAt = Date.now() + FIRST_PROBE_MS;
 		}
 		this.slowUntil = Math.max(this.slowUntil, slowUntil);
 		this.dequeue(executionId);
-		const ungranted = { granted: 0, grantedUntil: 0, isProbe: false };
-		this.entries.push({ executionId, queuedAt, dueStarts, suspension, ...ungranted });
+		this.entries.push({ executionId, queuedAt, wanted, suspension, granted: 0, grantedUntil: 0 });
 		this.entries.sort((one, other) => one.queuedAt - other.queuedAt);
 	}
 
-	/** Takes an execution out of the queue, if it is there. @param isResumed whether it uses its slots elsewhere; else others get them */
-	dequeue(executionId: string, isResumed = false): void {
-		const own = this.find(executionId);
-		if (own !== undefined && !isResumed) this.free += own.granted;
-		this.entries = this.entries.filter((entry) => entry !== own);
+	/** Takes an execution out of the queue, if it is there. @param keepsSlots whether it uses its slots elsewhere; else others get them */
+	dequeue(executionId: string, keepsSlots = false): void {
+		const entry = this.find(executionId);
+		if (entry !== undefined && !keepsSlots) {
+			if (entry.granted !== Infinity) this.free += entry.granted;
+			// It could not be resumed, so it has tried nothing: the next one probes.
+			else if (entry.suspension?.hasEnded === false) this.probes += 1;
+		}
+		this.entries = this.entries.filter((other) => other !== entry);
 	}
 
 	/** Notes that a start was refused because of the plan's limit: no slot is free. */
 	noteNoSlot(executionId: string): void {
 		[this.free, this.probes] = [0, 0];
-		const own = this.find(executionId);
-		if (own === undefined || (own.granted === 0 && !own.isProbe)) return;
+		const entry = this.find(executionId);
+		if (entry === undefined || entry.granted === 0) return;
 		// If it had a free slot, others have taken that, or the service does not know yet that a run has ended.
-		this.probeAt = Date.now() + (own.isProbe ? NEXT_PROBE_MS : FIRST_PROBE_MS);
-		Object.assign(own, { granted: 0, isProbe: false });
+		this.probeAt = Date.now() + (entry.granted === Infinity ? NEXT_PROBE_MS : FIRST_PROBE_MS);
+		entry.granted = 0;
 	}
 
-	/** Notes that an execution has started a run. If it was to probe, or has never waited, there may be still more slots. */
+	/** Notes that an execution has started a run. If it was to probe, or is not queued, there may be still more slots. */
 	noteStart(executionId: string): void {
-		const own = this.find(executionId);
-		if (own === undefined) this.probes = Math.max(this.probes, 1);
-		else if (own.isProbe) this.probes += FURTHER_PROBES;
-		else own.granted = Math.max(0, own.granted - 1);
+		const entry = this.find(executionId);
+		if (entry === undefined) this.probes = Math.max(this.probes, 1);
+		else if (entry.granted !== Infinity) entry.granted = Math.max(0, entry.granted - 1);
+		else this.probes = Math.min(this.probes + FURTHER_PROBES, MAX_PROBES);
 	}
 
 	/** Notes runs that have ended, each of which frees a slot. */
@@ -152,21 +154,21 @@ export class SlotQueue<Waiting extends Suspended> {
 		const [first] = this.entries;
 		if (first === undefined) return Infinity;
 		if (now < this.slowUntil) return 0;
-		const own = this.find(executionId);
-		// One that is new here lets those go first that wait, unless another process had it in its queue.
-		if (own === undefined) return queuedAt === undefined ? 0 : Infinity;
-		if (own.grantedUntil > now) return own.isProbe ? Infinity : own.granted;
+		const entry = this.find(executionId);
+		// A newcomer lets the queue go first, unless it waited in another process.
+		if (entry === undefined) return queuedAt === undefined ? 0 : Infinity;
+		if (entry.grantedUntil > now) return entry.granted;
 		// One that was refused while it is awake is not told to try again.
-		return own === first && own.suspension !== undefined ? Infinity : 0;
+		return entry === first && entry.suspension !== undefined ? Infinity : 0;
 	}
 
-	/** When slots can be granted next; never where nobody can use them. */
+	/** When slots can be granted next. 0: now; Infinity: never, as nobody can use them. */
 	nextGrantAt(): number {
 		const isDue = this.probes > 0 || timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0;
 		const grantAt = this.free > 0 && this.entries.some(isGrantable) ? 0 : Infinity;
 		const probeAt = this.entries.some(mayProbe) ? (isDue ? 0 : this.probeAt) : Infinity;
-		const late = this.entries.map(({ grantedUntil }) => grantedUntil || Infinity);
-		return Math.max(this.slowUntil, Math.min(grantAt, probeAt, ...late));
+		const holdEnds = this.entries.map(({ grantedUntil }) => grantedUntil || Infinity);
+		return Math.max(this.slowUntil, Math.min(grantAt, probeAt, ...holdEnds));
 	}
 
 	/**
@@ -175,64 +177,68 @@ export class SlotQueue<Waiting extends Suspended> {
 	 *
 	 * @returns the suspended executions that may start now
 	 */
-	grantSlots(now: number): Waiting[] {
+	grantSlots(now: number): Suspended[] {
 		this.requeueLate(now);
 		if (now < this.slowUntil) return [];
-		const granted = [...this.grantFree(now), ...this.probe(now)];
-		return granted.flatMap(({ suspension }) => suspension ?? []);
+		const granted = this.entries.filter((entry) => this.grantFree(entry, now));
+		return [...granted, ...this.probe(now)].flatMap(({ suspension }) => suspension ?? []);
 	}
 
-	private find(executionId: string): QueueEntry<Waiting> | undefined {
+	private find(executionId: string): QueueEntry<Suspended> | undefined {
 		return this.entries.find((entry) => entry.executionId === executionId);
 	}
 
-	/** Moves executions to the end of the queue that did not use their slots in time, as where n8n cannot resume them. */
+	/**
+	 * Moves executions to the end of the queue that did not use their slots in time. One that n8n is resuming leaves it: n8n holds
+	 * it back, maybe for hours, or a person has stopped it. Once it is awake it may start at once, until one is refused.
+	 */
 	private requeueLate(now: number): void {
 		const late = this.entries.filter(
 			({ grantedUntil }) => grantedUntil > 0 && timeUntil(grantedUntil, GRANTED_FOR_MS) <= 0,
 		);
-		for (const { executionId, dueStarts, suspension } of late) {
-			this.enqueue(executionId, now, dueStarts, 0, suspension);
+		for (const entry of late) {
+			const { executionId, wanted, suspension } = entry;
+			// Its probe goes on: n8n is still called to resume it.
+			if (entry.granted === Infinity) entry.granted = 0;
+			if (suspension?.isClaimed === true) this.dequeue(executionId);
+			else this.enqueue(executionId, now, wanted, 0, suspension);
 		}
 	}
 
-	/** Grants free slots, from the first in the queue on, also to those that hold some. @returns who had none */
-	private grantFree(now: number): Array<QueueEntry<Waiting>> {
-		const granted: Array<QueueEntry<Waiting>> = [];
-		for (const entry of this.entries) {
-			const isNew = isGrantable(entry);
-			const more = Math.min(this.free, entry.dueStarts - entry.granted);
-			if (more === 0 || entry.isProbe || (!isNew && entry.grantedUntil === 0)) continue;
-			this.free -= more;
-			entry.granted += more;
-			if (!isNew) continue;
-			entry.grantedUntil = now + GRANTED_FOR_MS;
-			granted.push(entry);
-		}
-		return granted;
+	/** Grants it free slots, also if it holds some. @returns whether it had none */
+	private grantFree(entry: QueueEntry<Suspended>, now: number): boolean {
+		const isNew = isGrantable(entry);
+		const more = Math.min(this.free, entry.wanted - entry.granted);
+		if (more <= 0 || (!isNew && entry.grantedUntil === 0)) return false;
+		this.free -= more;
+		entry.granted += more;
+		if (isNew) entry.grantedUntil = now + GRANTED_FOR_MS;
+		return isNew;
 	}
 
 	/** Lets the first in the queue probe that have no slots. @returns these */
-	private probe(now: number): Array<QueueEntry<Waiting>> {
+	private probe(now: number): Array<QueueEntry<Suspended>> {
+		const candidates = this.entries.filter(mayProbe);
+		if (candidates.length === 0) return [];
 		if (timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0) {
 			this.probes = Math.max(this.probes, 1);
 			this.probeAt = now + NEXT_PROBE_MS;
 		}
-		const probing = this.entries.filter(mayProbe).slice(0, this.probes);
+		const probing = candidates.slice(0, this.probes);
 		for (const entry of probing) {
-			Object.assign(entry, { isProbe: true, grantedUntil: now + GRANTED_FOR_MS });
+			[entry.granted, entry.grantedUntil] = [Infinity, now + GRANTED_FOR_MS];
 		}
 		this.probes = 0;
 		return probing;
 	}
 }
 
-/** Whether it was granted nothing, and is suspended or, since a start was refused, still awake and may start runs. */
-function isGrantable({ dueStarts, suspension, grantedUntil }: QueueEntry<Suspended>): boolean {
-	return dueStarts > 0 && suspension?.hasEnded !== true && grantedUntil === 0;
+/** Whether it holds nothing, may start runs, and is suspended or awake after a refusal. */
+function isGrantable({ wanted, suspension, grantedUntil }: QueueEntry<InQueue>): boolean {
+	return wanted > 0 && suspension?.hasEnded !== true && grantedUntil === 0;
 }
 
-/** Whether it was granted nothing, and is suspended. */
-function mayProbe(entry: QueueEntry<Suspended>): boolean {
+/** Whether it is suspended, holds nothing and may start runs. */
+function mayProbe(entry: QueueEntry<InQueue>): boolean {
 	return entry.suspension !== undefined && isGrantable(entry);
 }

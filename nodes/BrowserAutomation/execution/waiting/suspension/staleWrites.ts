@@ -3,26 +3,26 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { executionContextOf, hostOf } from '../../host';
 import { mayBeSuspendedLater } from '../platform';
-import { DUE_AFTER_MS, isTimerDue } from '../schedule';
+import { DUE_AFTER_MS, isTimerNear } from '../schedule';
 import { onlyThisProcessResumes, type EndedSuspensions } from './suspensions';
 
-/** The keys under which the execution keeps when it was last resumed, and the date of a timer of n8n's that is still to go off. */
+/** The keys under which the execution keeps when it was last resumed, and the date of a timer of n8n's that is still to fire. */
 const RESUMED_AT = 'browserAutomationResumedAt';
 const TIMER_AT = 'browserAutomationTimerAt';
 
 /**
- * How long after a resume another handler, or n8n's wait timer, may still save a stale snapshot, in milliseconds. Its
+ * How long after a resume another handler, or n8n's wait timer, may still save a stale snapshot. Its
  * snapshot is two seconds old at most (claim.ts: READ_WITHIN_MS), and n8n marks the execution as running within another two.
  */
 const STALE_WRITE_WITHIN_MS = 4_000;
 
-/** What is further ahead comes of a clock that was set back, in milliseconds; twice as much, for one that was only corrected. */
+/** If longer is left, the clock was set back. Doubled, for small corrections. */
 const LONGEST_WAIT_MS = 2 * STALE_WRITE_WITHIN_MS;
 
-/** How long before n8n ends the execution it goes on at the latest, in milliseconds. */
+/** How long before n8n ends the execution it goes on at the latest. */
 const BEFORE_END_MS = 5_000;
 
-/** How long a resumed execution waits until its handler's call is answered, and how often it checks that, in milliseconds. */
+/** How long a resumed execution waits until its handler's call is answered, and how often it checks that. */
 const ANSWERED_WITHIN_MS = 10_000;
 const CHECK_EVERY_MS = 10;
 
@@ -38,30 +38,28 @@ export async function untilAnswered({ suspensions }: EndedSuspensions): Promise<
 
 /**
  * Records in the execution, for all of its nodes, that it was just resumed. Where n8n is one process, that is needed only
- * if its wait timer is about to fire: its handlers rule out a second resume. And until when that timer may still go off.
+ * if its wait timer is about to fire: its handlers rule out a second resume. Also notes the date of a timer that may still fire.
  */
-export function recordResumedAt(
+export function storeResumedAt(
 	context: IExecuteFunctions,
 	ended: EndedSuspensions,
 	timerAt: number,
 ): void {
 	const claimed = ended.suspensions.filter(({ isClaimed }) => isClaimed);
-	const isByOnlyHandler = claimed.some((one) =>
-		onlyThisProcessResumes(one.suspendedHereInProduction),
-	);
-	const flow = executionContextOf(context);
+	const onlyWeResume = claimed.some((one) => onlyThisProcessResumes(one.isOursInProduction));
+	const stored = executionContextOf(context);
 	const now = Date.now();
-	if (isByOnlyHandler && !ended.isTimerNear) delete flow[RESUMED_AT];
-	else flow[RESUMED_AT] = now;
-	// n8n's timer is still to go off if a handler has resumed the execution, or its date is ahead.
-	if ((claimed.length > 0 || timerAt > now) && isTimerDue(timerAt, now, true))
-		flow[TIMER_AT] = Math.max(timerAt, timerSetFor(context));
+	if (onlyWeResume && !ended.wasTimerNear) delete stored[RESUMED_AT];
+	else stored[RESUMED_AT] = now;
+	// n8n's timer is still to fire if a handler has resumed the execution, or its date is ahead.
+	if ((claimed.length > 0 || timerAt > now) && isTimerNear(timerAt, now, true))
+		stored[TIMER_AT] = Math.max(timerAt, armedTimerAt(context));
 }
 
-/** The date of a timer of n8n's that is still to go off, in milliseconds since 1970; 0 where there is none. */
-function timerSetFor(context: IExecuteFunctions): number {
+/** The date of a timer of n8n's that is still to fire, in milliseconds since 1970; 0 where there is none. */
+function armedTimerAt(context: IExecuteFunctions): number {
 	const timerAt: unknown = executionContextOf(context)[TIMER_AT];
-	return typeof timerAt === 'number' && isTimerDue(timerAt, Date.now(), true) ? timerAt : 0;
+	return typeof timerAt === 'number' && isTimerNear(timerAt, Date.now(), true) ? timerAt : 0;
 }
 
 /** Until when a stale snapshot from before the last resume may be written, in milliseconds since 1970; 0 where none ever could. */
@@ -74,16 +72,16 @@ export function staleWritesUntil(context: IExecuteFunctions): number {
 
 /**
  * Keeps the execution awake before results are passed on, if a later node may suspend it: a stale snapshot saved then would have n8n
- * execute all nodes up to that one twice, and a timer that n8n has set would wake that node. This package's own nodes ask
- * `staleWritesUntil` themselves, and sleep again when they are woken too soon.
+ * execute all nodes up to that one twice, and a timer that n8n has armed would resume that node. This package's own nodes ask
+ * `staleWritesUntil` themselves, and suspend it again when they are resumed too soon.
  *
  * @throws CanceledError
  */
 export async function stayAwakeForLaterNodes(context: IExecuteFunctions): Promise<void> {
-	const timerAt = timerSetFor(context);
-	const goneOffAt = timerAt === 0 ? 0 : timerAt + DUE_AFTER_MS;
+	const timerAt = armedTimerAt(context);
+	const firedAt = timerAt === 0 ? 0 : timerAt + DUE_AFTER_MS;
 	const latest = (hostOf(context).endsAt ?? Infinity) - BEFORE_END_MS;
-	const until = Math.min(Math.max(staleWritesUntil(context), goneOffAt), latest);
+	const until = Math.min(Math.max(staleWritesUntil(context), firedAt), latest);
 	if (until <= Date.now() || !mayBeSuspendedLater(context)) return;
 	await pause(until - Date.now(), cancelSignalOf(context));
 }

@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import { sleep, type INode } from 'n8n-workflow';
 
 import type { RunApiName, StatusAnswer } from '../../../service/runs/runs';
 import { failureText } from '../../failures';
@@ -11,7 +11,7 @@ import {
 } from '../batch/ledger';
 import { expectsCallbacks } from '../batch/waitMethod';
 import { nextCancelOrLimitAt } from '../nextStep';
-import { isTimerDue } from '../schedule';
+import { isTimerNear } from '../schedule';
 
 /** What a handler that has claimed a suspension says of its work. */
 export interface Claim {
@@ -21,25 +21,37 @@ export interface Claim {
 	hasFailed(): boolean;
 }
 
-/** How this process suspends an execution. */
+/** What only the suspending process knows. */
 export interface SuspendedHere {
 	/** The account whose watcher has it; undefined if none does. */
 	account?: string;
-	/** Whether it is in production, not in the editor, whose executions may be resumed in other processes. */
+	/** Whether it is in production. Executions of the editor may be resumed in other processes. */
 	isProduction: boolean;
 	/** Resolves once n8n has suspended it (platform.ts: `untilSuspended`). */
-	ready?: Promise<void>;
+	ready: Promise<void>;
 }
 
-/** How old the count of ended runs that the editor shows may get, in milliseconds. */
-const SHOWN_FOR_MS = 10_000;
+/**
+ * How long after it was suspended another process may resume an execution: only the suspending process learns when n8n is done
+ * with the pass (platform.ts: `untilSuspended`). In queue mode, a main process takes for a success what it reads of the pass after the
+ * resume, and may delete the execution where successes are not saved (2.41 workflow-runner.js: `enqueueExecution`).
+ */
+const RESUMABLE_AFTER_MS = 1_000;
+
+async function untilResumable(suspendedAt: number): Promise<void> {
+	const left = suspendedAt + RESUMABLE_AFTER_MS - Date.now();
+	if (left > 0) await sleep(Math.min(left, RESUMABLE_AFTER_MS));
+}
+
+/** How old the count of ended runs that the editor shows may get. */
+const EDITOR_STALE_AFTER_MS = 10_000;
 
 /**
- * What a process knows of a suspension of an execution: what it takes to watch and to resume it, and none of its data. It has
- * answers about its runs and callbacks; a handler claims it; then it has ended. Only its methods change it; its
- * watcher also sets `watch`. Moments are in milliseconds since 1970.
+ * What a process knows of a suspension of an execution: what it takes to watch and to resume it, and none of its data. It collects
+ * answers and callbacks, is claimed, and ends. Only its methods change it; its watcher also sets `watch`. Moments are in
+ * milliseconds since 1970.
  */
-class KnownSuspension {
+export class Suspension {
 	readonly id: string;
 	readonly executionId: string;
 	readonly resumeUrl: string;
@@ -47,22 +59,22 @@ class KnownSuspension {
 	/** When its watcher resumes it at the latest: at the wait limit, or to cancel a run. */
 	readonly resumeAt: number;
 	/** When this process suspended it, or first heard of it. */
-	readonly suspendedAt = Date.now();
+	readonly knownSince = Date.now();
 	/** Resolves once it may be resumed. */
 	readonly ready: Promise<void>;
 	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
-	readonly wasWatched: boolean;
-	/** Whether this process suspended it, and does not watch it. False for one that others suspended: calls may have come that were not heard here, so that a handler polls. */
-	readonly suspendedHereUnwatched: boolean;
+	readonly beganWatched: boolean;
+	/** Whether this process suspended it, and does not watch it. Else calls may have gone to other processes, and a handler polls. */
+	readonly isOursUnwatched: boolean;
 	/** Whether this process suspended it, in production. */
-	readonly suspendedHereInProduction: boolean;
+	readonly isOursInProduction: boolean;
 	readonly api: RunApiName;
 	/** As in the ledger. */
-	readonly firstStartAt: number | undefined;
+	readonly startsSince: number | undefined;
 	/** Whether a run's pause is enough for the execution to go on. */
 	readonly resumeWhenPaused: boolean;
 	/** How many starts are still to be sent. */
-	readonly pendingStarts: number;
+	readonly pendingCount: number;
 	readonly expectsCallbacks: boolean;
 	/** Which watcher has it, by account, when that polls its runs next, and whether it is calling n8n to resume it. */
 	readonly watch: { account: string | undefined; dueAt: number; isCalling: boolean };
@@ -71,17 +83,17 @@ class KnownSuspension {
 	/** When the last of its runs was started or seen to have ended; else when waiting began. */
 	changedAt: number;
 	/** Whether a person wants all runs canceled. */
-	isCancelWanted = false;
+	wantsAllCanceled = false;
 	/** How many handlers have claimed it. */
 	claimCount = 0;
-	/** The last polls and callbacks, those before the suspension, too. */
+	/** The last requests to the service, those before the suspension, too. */
 	readonly activity: Activity;
 	/** The runs that it waits for, by ID, and the last answer about each since it was suspended. */
 	readonly answers: Map<string, StatusAnswer | undefined>;
 	private readonly calledBack = new Set<string>();
 	/** Whether it is resumed as soon as all runs have called back, without polling them first. */
 	private readonly trustsCallbacks: boolean;
-	/** Whether one of these runs was paused when it was suspended, as the editor goes on showing. */
+	/** Whether one of these runs was paused when it was suspended, and the editor still shows it. */
 	private readonly wasPaused: boolean;
 	/** When n8n's wait timer resumes it. */
 	readonly timerAt: number;
@@ -91,26 +103,27 @@ class KnownSuspension {
 
 	constructor(ledger: SuspendedLedger, here?: SuspendedHere) {
 		const { suspension, settings, lastStartAt, begunAt } = ledger;
+		const awaited = awaitedRuns(ledger);
 		this.id = suspension.id;
 		this.executionId = ledger.executionId;
 		this.resumeUrl = suspension.resumeUrl;
 		this.deadline = ledger.deadline;
 		this.resumeAt = nextCancelOrLimitAt(ledger);
-		this.ready = here?.ready ?? Promise.resolve();
-		this.wasWatched = here?.account !== undefined;
-		this.suspendedHereUnwatched = here !== undefined && !this.wasWatched;
-		this.suspendedHereInProduction = here?.isProduction === true;
+		this.ready = here?.ready ?? untilResumable(suspension.suspendedAt);
+		this.beganWatched = here?.account !== undefined;
+		this.isOursUnwatched = here !== undefined && !this.beganWatched;
+		this.isOursInProduction = here?.isProduction === true;
 		this.api = ledger.api;
-		this.firstStartAt = ledger.firstStartAt;
+		this.startsSince = ledger.startsSince;
 		this.resumeWhenPaused = settings.resumeWhenPaused;
-		this.pendingStarts = pendingStarts(ledger).length;
+		this.pendingCount = pendingStarts(ledger).length;
 		this.expectsCallbacks = expectsCallbacks(ledger);
 		this.watch = { account: here?.account, dueAt: Infinity, isCalling: false };
 		this.changedAt = lastStartAt ?? begunAt;
 		this.activity = { ...ledger.activity };
-		this.answers = new Map(awaitedRuns(ledger).map(({ taskId }) => [taskId, undefined]));
+		this.answers = new Map(awaited.map(({ taskId }) => [taskId, undefined]));
 		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
-		this.wasPaused = awaitedRuns(ledger).some(({ status }) => status === 'paused');
+		this.wasPaused = awaited.some(({ status }) => status === 'paused');
 		this.timerAt = suspension.timerAt;
 	}
 
@@ -135,7 +148,7 @@ class KnownSuspension {
 
 	/** Whether nothing is left to wait for: no start, and no run. */
 	get isComplete(): boolean {
-		return this.pendingStarts === 0 && this.awaitedTaskIds.length === 0;
+		return this.pendingCount === 0 && this.awaitedTaskIds.length === 0;
 	}
 
 	/**
@@ -143,32 +156,32 @@ class KnownSuspension {
 	 * resume it for that by itself.
 	 */
 	get isWorthResuming(): boolean {
-		const hasUnwatchedStarts = this.watch.account === undefined && this.pendingStarts > 0;
+		const hasUnwatchedStarts = this.watch.account === undefined && this.pendingCount > 0;
 		return this.isComplete || (hasUnwatchedStarts && this.hasSeenEnd);
 	}
 
 	/** Whether other runs are still to call back, and a poll is of no use before: no start waits for a slot, and no run may have paused. */
 	get waitsForOtherCallbacks(): boolean {
-		const waitsForEndsAlone = this.pendingStarts === 0 && !this.resumeWhenPaused;
+		const waitsForEndsAlone = this.pendingCount === 0 && !this.resumeWhenPaused;
 		return waitsForEndsAlone && this.awaitedTaskIds.some((taskId) => !this.calledBack.has(taskId));
 	}
 
-	/** Whether a run has called back. */
-	hasCalledBack(taskId: string): boolean {
-		return this.calledBack.has(taskId);
+	/** Whether a run has called back that is still waited for. */
+	get hasCallback(): boolean {
+		return this.awaitedTaskIds.some((taskId) => this.calledBack.has(taskId));
 	}
 
-	/** Whether n8n's wait timer may be about to resume it. @param mayBeSet as of `isTimerDue` */
-	isTimerNear(now: number, mayBeSet = false): boolean {
-		return !this.hasTimerFired && isTimerDue(this.timerAt, now, mayBeSet);
+	/** Whether n8n's wait timer may be about to resume it. @param fromArmed as in schedule.ts */
+	isTimerNear(now: number, fromArmed = false): boolean {
+		return !this.hasTimerFired && isTimerNear(this.timerAt, now, fromArmed);
 	}
 
 	/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */
 	get isViewOutdated(): boolean {
 		const answers = [...this.answers.values()];
-		if (this.suspendedHereInProduction || answers.length === 0 || answers.includes(undefined))
+		if (this.isOursInProduction || answers.length === 0 || answers.includes(undefined))
 			return false;
-		const isOld = this.suspendedAt + SHOWN_FOR_MS < Date.now();
+		const isOld = this.knownSince + EDITOR_STALE_AFTER_MS < Date.now();
 		return answers.includes('paused') !== this.wasPaused || (isOld && this.hasSeenEnd);
 	}
 
@@ -183,10 +196,11 @@ class KnownSuspension {
 		const endedRuns: string[] = [];
 		for (const [taskId, before] of this.answers) {
 			const answer = answers.get(taskId);
-			if (answer === undefined) continue;
+			// What has ended stays so: no later answer makes it go on.
+			if (answer === undefined || endsWaiting(before, false)) continue;
 			this.activity.polledAt = now;
 			this.answers.set(taskId, answer);
-			if (endsWaiting(answer, false) && !endsWaiting(before, false)) endedRuns.push(taskId);
+			if (endsWaiting(answer, false)) endedRuns.push(taskId);
 		}
 		// Where one of them has ended, the others may soon.
 		if (endedRuns.length > 0) this.changedAt = now;
@@ -195,10 +209,9 @@ class KnownSuspension {
 
 	/** Notes that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back, and the last resume was not in vain */
 	noteCallback(taskId: string): boolean {
-		this.activity.calledBackAt = Date.now();
 		this.calledBack.add(taskId);
 		const haveAllCalled = this.awaitedTaskIds.every((awaited) => this.calledBack.has(awaited));
-		return this.trustsCallbacks && this.pendingStarts === 0 && haveAllCalled;
+		return this.trustsCallbacks && this.pendingCount === 0 && haveAllCalled;
 	}
 
 	/** Notes why a request to the service failed, without the node's secrets. */
@@ -220,8 +233,8 @@ class KnownSuspension {
 	}
 
 	/** Notes that a person wants all runs canceled, while a handler is resuming the execution: it cancels them when it is awake. */
-	noteCancelWanted(): void {
-		this.isCancelWanted = true;
+	noteWantsAllCanceled(): void {
+		this.wantsAllCanceled = true;
 	}
 
 	/** Ends it, as the execution is awake. */
@@ -231,13 +244,4 @@ class KnownSuspension {
 		this.hasEnded = true;
 		this.watch.account = undefined;
 	}
-}
-
-export type Suspension = Omit<Readonly<KnownSuspension>, 'activity' | 'answers'> & {
-	readonly activity: Readonly<Activity>;
-	readonly answers: ReadonlyMap<string, StatusAnswer | undefined>;
-};
-
-export function newSuspension(ledger: SuspendedLedger, here?: SuspendedHere): Suspension {
-	return new KnownSuspension(ledger, here);
 }

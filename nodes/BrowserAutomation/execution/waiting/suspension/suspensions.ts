@@ -1,13 +1,13 @@
 import { memoryOf } from '../../../service/processMemory';
 import type { SuspendedLedger } from '../batch/ledger';
-import { newSuspension, type SuspendedHere, type Suspension } from './suspension';
+import { Suspension, type SuspendedHere } from './suspension';
 
 /*
  * The suspensions that this process knows: one memory for the watcher, the handlers that resume them and the status page.
  * Moments are in milliseconds since 1970.
  */
 
-/** How long a suspension is remembered after the wait limit, and after its end, in milliseconds: its handlers end long before. */
+/** How long a suspension is remembered after the wait limit, and after its end: its handlers end long before. */
 const AFTER_LIMIT_MS = 3_600_000;
 const AFTER_END_MS = 300_000;
 
@@ -16,7 +16,7 @@ const suspensions = memoryOf<Suspension>('suspensions');
 
 /** Remembers a suspension. @param here undefined for one that another process began, or this one before a restart */
 export function remember(ledger: SuspendedLedger, here?: SuspendedHere): Suspension {
-	const suspension = newSuspension(ledger, here);
+	const suspension = new Suspension(ledger, here);
 	const until = Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS;
 	suspensions.set(suspension.id, suspension, until);
 	return suspension;
@@ -28,17 +28,18 @@ export function rememberedSuspension(id: string): Suspension | undefined {
 }
 
 /** The suspension of a ledger that a handler was given. One that another process began is remembered from now on. */
-export function suspensionOf(ledger: SuspendedLedger): Suspension {
+export function findOrRemember(ledger: SuspendedLedger): Suspension {
 	return suspensions.get(ledger.suspension.id) ?? remember(ledger);
 }
 
 /** All suspensions whose runs the watcher of an account polls. */
-export function suspensionsOf(account: string): Suspension[] {
+export function suspensionsWatchedBy(account: string): Suspension[] {
 	return suspensions.values().filter(({ watch }) => watch.account === account);
 }
 
 /**
- * How many executions that this process suspended are still to be resumed by n8n's wait timer, as far as it knows.
+ * How many executions that this process suspended are still to be resumed by n8n's wait timer, as far as it knows. One that
+ * is not watched any more was resumed, maybe in another process, or is gone.
  *
  * @param withCallbacks whether to count those, too, that callbacks may resume
  */
@@ -46,27 +47,28 @@ export function countSuspended(withCallbacks: boolean): number {
 	const now = Date.now();
 	return suspensions
 		.values()
-		.filter((one) => one.suspendedHereInProduction && !one.hasEnded && one.timerAt > now)
+		.filter((one) => one.isOursInProduction && !one.hasEnded && one.timerAt > now)
+		.filter(({ beganWatched, watch }) => !beganWatched || watch.account !== undefined)
 		.filter((one) => withCallbacks || !one.expectsCallbacks).length;
 }
 
-let handlesCallbacks = false;
+let handlesRequests = false;
 
-/** Notes that this process handles callbacks. */
-export function noteHandler(): void {
-	handlesCallbacks = true;
+/** Notes that this process handles requests to suspended executions. */
+export function noteHandlesRequests(): void {
+	handlesRequests = true;
 }
 
 /**
- * Whether no other process can execute or resume the execution, so that this one knows when the suspension ends. A process that handles callbacks and
- * executes production is the only one of an n8n in regular mode: in queue mode, workers handle no callbacks, and those that handle
- * them execute only what the editor runs. Sub-workflows of that count as production: if a worker resumes one at the same moment,
- * the fence ends one of its two executions (fence.ts), or a person's wish to cancel all is lost.
+ * Whether no other process can execute or resume the execution, so that this one knows when the suspension ends. A process that
+ * handles requests and executes production is the only one of an n8n in regular mode: in queue mode, workers handle no requests,
+ * and those that handle them execute only what the editor runs. Sub-workflows of that count as production: if a worker resumes one
+ * at the same moment, the fence ends one of its two executions (fence.ts), or a person's wish to cancel all is lost.
  *
  * @param isProduction whether this process suspended it, or executes it, in production
  */
 export function onlyThisProcessResumes(isProduction: boolean): boolean {
-	return isProduction && handlesCallbacks;
+	return isProduction && handlesRequests;
 }
 
 /** The suspensions of an execution that have ended, as it is awake. */
@@ -74,20 +76,22 @@ export interface EndedSuspensions {
 	/** Those that this process remembered as going on: one at most, as a rule. */
 	suspensions: Suspension[];
 	/** Whether n8n's wait timer may be about to resume it, from this suspension or an earlier one. */
-	isTimerNear: boolean;
+	wasTimerNear: boolean;
 }
 
 /** Notes that all suspensions of an execution have ended, as it is awake. */
 export function endSuspensions(executionId: string): EndedSuspensions {
 	const now = Date.now();
-	const known = suspensions.values().filter((suspension) => suspension.executionId === executionId);
-	const isTimerNear = known.some((suspension) => suspension.isTimerNear(now));
-	const ended = known.filter(({ hasEnded }) => !hasEnded);
+	const ofExecution = suspensions
+		.values()
+		.filter((suspension) => suspension.executionId === executionId);
+	const wasTimerNear = ofExecution.some((suspension) => suspension.isTimerNear(now));
+	const ended = ofExecution.filter(({ hasEnded }) => !hasEnded);
 	for (const suspension of ended) {
 		suspension.end();
-		const { deadline, id, isCancelWanted } = suspension;
-		const until = isCancelWanted ? Math.max(deadline, now) + AFTER_LIMIT_MS : now + AFTER_END_MS;
+		const { deadline, id, wantsAllCanceled } = suspension;
+		const until = wantsAllCanceled ? Math.max(deadline, now) + AFTER_LIMIT_MS : now + AFTER_END_MS;
 		suspensions.set(id, suspension, until);
 	}
-	return { suspensions: ended, isTimerNear };
+	return { suspensions: ended, wasTimerNear };
 }

@@ -8,10 +8,9 @@ import { runsOf, type RunApiName, type Runs, type StatusAnswer } from '../../../
 import { TokenBucket } from '../../../service/tokenBucket';
 import { connectToWatch } from '../../../transport/client';
 import { accountOf, type ApiCredential } from '../../../transport/credentials';
-import { Semaphore } from '../../../transport/semaphore';
 import { failureText } from '../../failures';
 import type { Slots } from '../batch/batch';
-import { lastRequestError, type Ledger, type SuspendedLedger } from '../batch/ledger';
+import type { Ledger, SuspendedLedger } from '../batch/ledger';
 import { dueStarts } from '../batch/waves';
 import { callUntilResumed } from './resumeCall';
 import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from '../schedule';
@@ -21,7 +20,7 @@ import {
 	endSuspensions,
 	rememberedSuspension,
 	remember,
-	suspensionsOf,
+	suspensionsWatchedBy,
 	type EndedSuspensions,
 } from './suspensions';
 
@@ -31,11 +30,12 @@ const REQUESTS = { inARow: 20, oneMoreAfterMs: 1_500 };
 /** Runs that are due so soon after a poll are polled with it. */
 const TOGETHER_MS = 400;
 
-/** How long the next poll waits for one that is not answered, and how long that takes at most, in milliseconds. */
+/** A poll delays the next by this at most. */
 const NEXT_POLL_WITHIN_MS = 5_000;
+/** A poll is given up after this. */
 const POLLED_WITHIN_MS = 30_000;
 
-/** The runs of a batch that waits for more than this are polled only when none of them is seen running. */
+/** Larger batches are polled in full only when no run is seen running. */
 const MAX_POLLED = 100;
 
 /** How many runs that the list does not show are read one by one in a poll. */
@@ -52,14 +52,14 @@ const MAX_BACKOFF_MS = 60_000;
 export class Watcher {
 	/** The executions that wait for a free slot of the plan. */
 	readonly queue = new SlotQueue<Suspension>();
-	private readonly requests = new TokenBucket(REQUESTS);
+	private readonly requestBudget = new TokenBucket(REQUESTS);
 	/** Runs that are being read: none is read twice at a time. */
 	private readonly reading = new Set<string>();
+	/** How many polls have failed in a row. */
 	private failures = 0;
-	private failure: unknown;
+	/** Until when nothing is polled, as polls have failed. */
 	private pollNotBefore = 0;
 	private isRunning = false;
-	private readonly turn = new Semaphore(1);
 	/** Ends the pause between polls, so that the next poll is planned anew. */
 	private interruptPause: () => void = () => undefined;
 
@@ -75,11 +75,11 @@ export class Watcher {
 		this.credential = credential;
 	}
 
-	/** The account's runs, for one poll. Each request is counted. None waits where too many were sent: callers ask `readyAt` first. */
-	private runsOf(api: RunApiName): Runs {
+	/** The account's runs, for one poll. Counts requests, but never delays them: callers ask `readyAt` first. */
+	private runsForPoll(api: RunApiName): Runs {
 		const { baseUrl, send } = connectToWatch(this.context, this.credential);
 		const counted = async (request: ServiceRequest) => {
-			this.requests.take();
+			this.requestBudget.take();
 			return await send(request);
 		};
 		return runsOf({ baseUrl, send: counted }, api).endingBy(Date.now() + POLLED_WITHIN_MS);
@@ -92,11 +92,11 @@ export class Watcher {
 	watch(ledger: SuspendedLedger, here: SuspendedHere): void {
 		const { executionId, queuedAt, slowed } = ledger;
 		const suspension = remember(ledger, { ...here, account: this.account });
-		if (suspension.pendingStarts === 0) this.queue.dequeue(executionId);
+		if (suspension.pendingCount === 0) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension);
 		else {
-			const due = dueStarts(ledger).length;
-			this.queue.enqueue(executionId, queuedAt, due, slowed?.until, suspension);
+			const wanted = dueStarts(ledger).length;
+			this.queue.enqueue(executionId, queuedAt, wanted, slowed?.until, suspension);
 		}
 		// n8n takes no callbacks while an execution is awake, so one may have been lost.
 		this.planPoll(suspension, 0, ledger.statusesAt);
@@ -110,34 +110,14 @@ export class Watcher {
 		if (watchers.get(this.account) === this) watchers.delete(this.account);
 	}
 
-	/** Handles a callback about a run: polls the runs unless others are still to call back. @returns and throws as `pollRuns` */
-	async handleCallback(suspension: Suspension, taskId: string): Promise<boolean> {
+	/** Notes a callback about a run. Its runs are polled next, unless others are still to call back. @returns whether to resume the execution without that */
+	noteCallback(suspension: Suspension, taskId: string): boolean {
 		// Where a pause resumes the execution, the run may only have paused.
 		if (!suspension.resumeWhenPaused) this.noteEnds([taskId]);
 		if (suspension.noteCallback(taskId)) return true;
-		return suspension.waitsForOtherCallbacks ? false : await this.pollRuns(suspension);
-	}
-
-	/**
-	 * Polls the runs of a suspended execution now, or as soon as the account's requests are not used up any more.
-	 *
-	 * @returns whether to resume the execution: its runs have ended, or the key is refused, which the node reports
-	 * @throws ServiceError or ConnectionError when the service could not be asked
-	 */
-	async pollRuns(suspension: Suspension): Promise<boolean> {
-		if (timeUntil(this.pollNotBefore, MAX_BACKOFF_MS) > 0 && this.failure !== undefined) {
-			throw this.failure;
-		}
-		suspension.watch.dueAt = 0;
-		if (this.requests.readyAt() > Date.now()) this.interruptPause();
-		else {
-			await this.pollInTurn();
-			if (isAccessRefusal(this.failure)) return true;
-			if (this.failure !== undefined) throw this.failure;
-			const unread = lastRequestError(suspension.activity);
-			if (unread !== undefined) throw new Error(unread);
-		}
-		return suspension.isWorthResuming;
+		if (!suspension.waitsForOtherCallbacks) suspension.watch.dueAt = 0;
+		void this.run();
+		return false;
 	}
 
 	/** Notes that runs have ended, and grants their slots to the first in the queue. */
@@ -147,10 +127,10 @@ export class Watcher {
 	}
 
 	private get suspensions(): Suspension[] {
-		return suspensionsOf(this.account);
+		return suspensionsWatchedBy(this.account);
 	}
 
-	/** Polls, grants slots, and resumes what has reached its wait limit or has a run to cancel, as long as it watches anything. Never throws. */
+	/** Polls, grants slots, and resumes what has reached its wait limit or has a run to cancel, until nothing is due any more. Never throws. */
 	private async run(): Promise<void> {
 		this.interruptPause();
 		if (this.isRunning) return;
@@ -162,9 +142,9 @@ export class Watcher {
 			const resumeIn = this.resumeDue(watched);
 			next = Math.min(left, this.queue.nextGrantAt() - Date.now(), resumeIn);
 			if (left <= 0) {
-				// A service that does not answer keeps nothing from being resumed in time.
+				// A service that does not answer keeps nothing from being polled or resumed in time.
 				const noLonger = sleep(Math.min(resumeIn, NEXT_POLL_WITHIN_MS));
-				await Promise.race([this.pollInTurn(), noLonger]);
+				await Promise.race([this.poll(), noLonger]);
 			} else if (next < Infinity) await this.pause(next);
 		}
 		this.isRunning = false;
@@ -191,14 +171,7 @@ export class Watcher {
 	private timeUntilPoll(watched: Suspension[]): number {
 		const due = watched.map(({ watch }) => timeUntil(watch.dueAt, MAX_WATCH_PAUSE_MS));
 		const backoff = timeUntil(this.pollNotBefore, MAX_BACKOFF_MS);
-		return Math.max(Math.min(...due), backoff, this.requests.readyAt() - Date.now());
-	}
-
-	/** Polls one at a time, but does not wait long for one that is not answered. A poll that was requested during another finds nothing due. */
-	private async pollInTurn(): Promise<void> {
-		await this.turn.inTurn(
-			async () => await Promise.race([this.poll(), sleep(NEXT_POLL_WITHIN_MS)]),
-		);
+		return Math.max(Math.min(...due), backoff, this.requestBudget.readyAt() - Date.now());
 	}
 
 	/** Polls all that is due. Never throws. */
@@ -211,17 +184,16 @@ export class Watcher {
 		const byApi = [...new Set(small.map(({ api }) => api))].map((api) =>
 			small.filter((one) => one.api === api),
 		);
-		const reads = [
+		const polls = [
 			...byApi.map(async (group) => await this.read(group, awaitedIdsOf(group))),
 			...due.filter(isLarge).map(async (one) => await this.pollLarge(one)),
 		];
-		const polled = (await Promise.all(reads.map(attempt))).find(({ ok }) => !ok) ?? { ok: true };
-		const unheard = due.filter(({ activity: { polledAt = 0 } }) => polledAt < begunAt);
-		// A service that has told of other runs is there.
-		if (unheard.length < due.length) [this.failures, this.failure] = [0, undefined];
+		const polled = (await Promise.all(polls.map(attempt))).find(({ ok }) => !ok) ?? { ok: true };
+		const unanswered = due.filter(({ activity: { polledAt = 0 } }) => polledAt < begunAt);
+		// It answers, if only for others.
+		if (unanswered.length < due.length) this.failures = 0;
 		else if (!polled.ok) {
 			const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
-			this.failure = polled.error;
 			const asked = polled.error instanceof ServiceError ? polled.error.facts.retryAfterMs : 0;
 			this.pollNotBefore = Date.now() + Math.min(Math.max(backoff, asked ?? 0), MAX_BACKOFF_MS);
 		}
@@ -230,8 +202,11 @@ export class Watcher {
 			: failureText(node, polled.error);
 		this.context.logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
 		if (polled.ok) return;
-		for (const suspension of unheard) {
+		for (const suspension of unanswered) {
 			suspension.noteRequestError(node, polled.error);
+			const { watch } = suspension;
+			if (suspension.hasCallback)
+				watch.dueAt = Math.min(watch.dueAt, Date.now() + FIRST_BACKOFF_MS);
 			if (isAccessRefusal(polled.error)) void this.resume(suspension);
 		}
 	}
@@ -248,10 +223,10 @@ export class Watcher {
 	}
 
 	/**
-	 * Plans its next poll, at most half a minute after it was known how its runs stand.
+	 * Plans its next poll, at most half a minute after its runs' statuses were known.
 	 *
 	 * @param unchangedFor how long they have not changed, in milliseconds
-	 * @param statusesAt when it was known how they stand: by default when the poll is answered that is sent now
+	 * @param statusesAt when their statuses were known; by default now
 	 */
 	private planPoll(
 		suspension: Suspension,
@@ -259,7 +234,7 @@ export class Watcher {
 		statusesAt = Date.now(),
 	): void {
 		// Each end frees a slot that others wait for, and the editor shows it.
-		const isUrgent = !this.queue.isEmpty || !suspension.suspendedHereInProduction;
+		const isUrgent = !this.queue.isEmpty || !suspension.isOursInProduction;
 		const pause = watchPause(unchangedFor, suspension.expectsCallbacks && !isUrgent);
 		suspension.watch.dueAt = suspension.isComplete
 			? Infinity
@@ -268,30 +243,30 @@ export class Watcher {
 
 	/** Reads runs of suspensions of one API that are not being read already. */
 	private async read(suspensions: Suspension[], taskIds: string[]): Promise<void> {
-		const wanted = taskIds.filter((taskId) => !this.reading.has(taskId));
+		const toRead = taskIds.filter((taskId) => !this.reading.has(taskId));
 		const [first] = suspensions;
-		if (first === undefined || wanted.length === 0) return;
-		const starts = suspensions.map(({ firstStartAt }) => firstStartAt);
+		if (first === undefined || toRead.length === 0) return;
+		const starts = suspensions.map(({ startsSince }) => startsSince);
 		const since = starts.every((start) => start !== undefined) ? Math.min(...starts) : undefined;
 		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>): void => {
 			for (const taskId of answers.keys()) this.reading.delete(taskId);
 			this.noteAnswers(suspensions, answers);
 		};
-		for (const taskId of wanted) this.reading.add(taskId);
+		for (const taskId of toRead) this.reading.add(taskId);
 		try {
 			const options = { since, isFinal: false, maxSingles: MAX_SINGLES, onAnswers };
-			await this.runsOf(first.api).readStatuses(wanted, options);
+			await this.runsForPoll(first.api).readStatuses(toRead, options);
 		} finally {
-			for (const taskId of wanted) this.reading.delete(taskId);
+			for (const taskId of toRead) this.reading.delete(taskId);
 		}
 	}
 
 	/**
-	 * Polls a batch that waits for many runs, which to read takes many requests: not while one of them is seen to go on. The list
+	 * Polls a batch that waits for many runs. Reading all takes many requests: not while one is seen to go on. The list
 	 * of running runs is asked first, then the run that was started last.
 	 */
 	private async pollLarge(suspension: Suspension): Promise<void> {
-		const running = await this.runsOf(suspension.api).readRunning();
+		const running = await this.runsForPoll(suspension.api).readRunning();
 		const seen = suspension.awaitedTaskIds.filter((taskId) => running.has(taskId));
 		this.noteAnswers([suspension], new Map(seen.map((taskId) => [taskId, 'running'])));
 		if (seen.length > 0) return;
@@ -305,13 +280,13 @@ export class Watcher {
 	noteAnswers(suspensions: Suspension[], answers: ReadonlyMap<string, StatusAnswer>): void {
 		this.noteEnds(suspensions.flatMap((suspension) => suspension.noteAnswers(answers)));
 		for (const suspension of suspensions) {
-			// If `pollRuns` has asked for another poll meanwhile, that stays due.
+			// If a run has called back meanwhile, another poll stays due.
 			if (suspension.watch.dueAt > Date.now()) this.planPoll(suspension);
 			if (suspension.isComplete || suspension.isViewOutdated) void this.resume(suspension);
 		}
 	}
 
-	/** Grants slots of the plan to the first in the queue, and resumes those that sleep. */
+	/** Grants slots of the plan to the first in the queue, and resumes those that are suspended. */
 	private grantSlots(): void {
 		for (const suspension of this.queue.grantSlots(Date.now())) void this.resume(suspension);
 	}
@@ -324,17 +299,17 @@ export class Watcher {
 		const called = callUntilResumed(suspension, () => this.context);
 		const isResumed = await called.finally(() => (watch.isCalling = false));
 		if (watch.account === this.account) this.unwatch(suspension, isResumed);
-		// It is not watched any more, and n8n has not resumed it by this call.
+		// It is not watched any more, and this call has not resumed it: its place in the queue is free.
 		else if (!isResumed && !suspension.hasEnded) this.queue.dequeue(suspension.executionId);
 	}
 
 	/**
-	 * Stops watching an execution. If it is still suspended, n8n's wait timer resumes it. If this process is about to execute
-	 * it, it stays in the queue and keeps its slots: n8n may answer the call that resumes it before it executes it.
+	 * Stops watching an execution. If it is still suspended, n8n's wait timer resumes it. If this process is about to execute it, it
+	 * keeps its slots: n8n may answer first.
 	 *
 	 * @param isResumed whether it was resumed: then another process may execute it, and uses its slots
 	 */
-	private unwatch(suspension: Suspension, isResumed = false): void {
+	private unwatch(suspension: Suspension, isResumed: boolean): void {
 		if (!suspension.isClaimed) this.queue.dequeue(suspension.executionId, isResumed);
 		suspension.watch.account = undefined;
 		this.rescheduleOrEnd();
@@ -362,7 +337,7 @@ export function existingWatcher(credential: ApiCredential): Watcher | undefined 
 	return watchers.get(accountOf(credential));
 }
 
-/** The slots of the plan for an execution that is awake. The queue of its account decides, where the watcher has suspended others (slotQueue.ts). */
+/** The slots of the plan for an execution that is awake. The queue of its account decides, where there is one (slotQueue.ts). */
 export function slotsFor(
 	context: IExecuteFunctions,
 	credential: ApiCredential,
@@ -376,9 +351,9 @@ export function slotsFor(
 		noteStart: () => watcher()?.queue.noteStart(executionId),
 		noteNoSlot: () => watcher()?.queue.noteNoSlot(executionId),
 		noteEnds: (taskIds: string[]) => watcher()?.noteEnds(taskIds),
-		enqueue: (due: number) => {
+		enqueue: (wanted: number) => {
 			const { queue } = getOrMakeWatcher(context, credential);
-			queue.enqueue(executionId, ledger.queuedAt ?? Date.now(), due, ledger.slowed?.until);
+			queue.enqueue(executionId, ledger.queuedAt ?? Date.now(), wanted, ledger.slowed?.until);
 		},
 		dequeue: () => dequeue(executionId),
 	};
@@ -392,9 +367,9 @@ export function dequeue(executionId: string): void {
 	}
 }
 
-/** The watcher of a ledger's suspension, where this process has suspended the execution. */
-export function watcherOf({ suspension }: Pick<Ledger, 'suspension'>): Watcher | undefined {
-	const remembered = rememberedSuspension(suspension?.id ?? '');
+/** The watcher of a ledger's suspension, where this process watches it. */
+export function watcherOf({ suspension }: SuspendedLedger): Watcher | undefined {
+	const remembered = rememberedSuspension(suspension.id);
 	return watchers.get(remembered?.watch.account ?? '');
 }
 

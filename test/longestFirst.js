@@ -14,9 +14,8 @@ const SLOW = [
 	'n8n/waitingRestart',
 	'n8n/demo',
 	'n8n/triggers1.123',
-	'n8n/triggersQueue',
 	'n8n/examples',
-	'n8n/triggersScheduler',
+	'n8n/n8nSettings',
 ];
 
 function rankOf({ path }) {

@@ -46,6 +46,9 @@ export function n8nEnvironment(settings: ProcessSettings): NodeJS.ProcessEnv {
 		N8N_HIRING_BANNER_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_RUNNERS_ENABLED: 'true',
+		// On a busy machine the process that runs Code nodes is slow to start and to answer: n8n would end it, and the execution.
+		N8N_RUNNERS_HEARTBEAT_INTERVAL: '300',
+		N8N_RUNNERS_TASK_REQUEST_TIMEOUT: '300',
 		// After three checks of 5 s that a busy machine does not answer, n8n 2 closes its connections to the database and
 		// ends executions that wait for one.
 		DB_PING_TIMEOUT_MS: '60000',

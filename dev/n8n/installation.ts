@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { cacheFolder, fillOnce } from './cache';
 import { textOf } from './json';
 import { nodeFor } from './nodeRuntime';
-import { INSTALL_FLAGS, runInstallStep } from './npm';
+import { INSTALL_FLAGS, runInstallStep, withAddresses } from './npm';
 import type { ReportProgress } from './progress';
 import { readManifest, type Manifest, type N8nVersion } from './versions';
 
@@ -69,7 +69,8 @@ async function install(plan: Plan): Promise<void> {
 		);
 	}
 	writeFileSync(path.join(folder, 'package.json'), manifest.packageJson);
-	writeFileSync(path.join(folder, 'package-lock.json'), manifest.lock);
+	const lock = await withAddresses(manifest.lock, folder);
+	writeFileSync(path.join(folder, 'package-lock.json'), lock);
 
 	report(`Downloading ${subject}`);
 	// `npm ci` refuses a lock that lacks optional packages of other platforms; `install` keeps every version of the lock.

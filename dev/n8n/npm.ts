@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isRecord, textOf } from './json';
 import { startLeashed } from './leashedProcess';
 
 export interface NpmCommand {
@@ -40,6 +41,25 @@ export async function runNpm(command: NpmCommand): Promise<NpmResult> {
 
 /** How npm installs n8n and its scanner: without scripts of packages, audits and calls for funds. */
 export const INSTALL_FLAGS = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
+
+/**
+ * A lock with the addresses of its packages in npm's registry. The locks of this project have none, and for a package without one npm
+ * first reads what is known of all of its versions, which takes most of the time of an installation.
+ */
+export async function withAddresses(lock: string, folder: string): Promise<string> {
+	const { status, stdout } = await runNpm({ arguments: ['config', 'get', 'registry'], folder });
+	if (status !== 0) return lock;
+	const registry = stdout.trim().replace(/\/?$/, '/');
+	const parsed: unknown = JSON.parse(lock);
+	const packages = isRecord(parsed) && isRecord(parsed.packages) ? parsed.packages : {};
+	for (const [place, entry] of Object.entries(packages)) {
+		if (!isRecord(entry) || entry.integrity === undefined) continue;
+		const name = String(entry.name ?? place.split('node_modules/').at(-1));
+		const file = `${name.split('/').at(-1)}-${textOf(entry, 'version')}.tgz`;
+		entry.resolved ??= new URL(`${name}/-/${file}`, registry).href;
+	}
+	return JSON.stringify(parsed);
+}
 
 /** An installation step by npm. */
 export interface InstallStep extends NpmCommand {

@@ -1,6 +1,7 @@
 import { startSandbox, type Sandbox } from '../../dev/sandbox/server';
 import { parametersOf, readShown } from '../package/shown';
 import type { Editor } from './editor';
+import { describeJobs } from './jobs';
 import { goFromCanvasToRows } from './newUser';
 import {
 	chooseBot,
@@ -90,7 +91,9 @@ it('cuts no label of a parameter', async () => {
 
 it('says which bot another account does not have, keeps what was filled in, and runs it when the account is back', async () => {
 	const other = await startSandbox();
-	const inputSchema = { properties: { city: { type: 'string', title: 'City' } } };
+	// What may be left out is sent only if somebody has chosen it.
+	const properties = { city: { type: 'string', title: 'City' }, open: { type: 'boolean' } };
+	const inputSchema = { properties };
 	await sandbox.addBot({ id: '4711', name: 'Street Finder', inputSchema });
 	const [mine, others] = ['Browser Automation account', 'browserAutomationApi account'];
 	const unknown = 'The bot does not exist in this account (code 10111)';
@@ -100,7 +103,7 @@ it('says which bot another account does not have, keeps what was filled in, and 
 		await openRunBot(editor);
 		await editor.chooseCredential(mine);
 		await editor.enterId('botId', '4711');
-		await editor.formShows(['city']);
+		await editor.formShows(['city', 'open']);
 		await editor.fill('city', 'Bern');
 
 		await editor.chooseCredential(others);
@@ -112,7 +115,7 @@ it('says which bot another account does not have, keeps what was filled in, and 
 
 		await editor.chooseCredential(mine);
 		await reopen();
-		await editor.formShows(['city']);
+		await editor.formShows(['city', 'open']);
 		await editor.executeStep();
 		await outputShows('Bern');
 		expect(await lastInput()).toEqual({ city: 'Bern' });
@@ -272,3 +275,5 @@ it('leads a new user from the empty canvas to rows, without any documentation', 
 		currency: 'USD',
 	});
 });
+
+describe('jobs', () => describeJobs(() => setup));

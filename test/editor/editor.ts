@@ -3,7 +3,6 @@ import { chromium, selectors, type Browser, type Locator, type Page } from 'play
 import type { demoOwner } from '../../dev/n8n/session';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 
-/** Debian's Chromium. */
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 const FLAGS = [
@@ -19,14 +18,12 @@ const FLAGS = [
 /** How long a user waits for n8n to show something, in milliseconds: other tests may keep the machine busy. */
 const PATIENCE_MS = 120_000;
 
-/** Runs in the page until nothing has been in transition for a while; what spins for ever may go on. */
-const UNTIL_STILL = `(async () => {
-	const isMoving = () => document.getAnimations().some(({ effect, playState }) =>
-		playState === 'running' && effect.getComputedTiming().iterations !== Infinity);
-	for (let still = 0; still < 20; still = isMoving() ? 0 : still + 1) {
-		await new Promise(requestAnimationFrame);
-	}
-})()`;
+/** Runs in each page: nothing in it moves. What spins takes a machine without a graphics card as much work as n8n does. */
+const KEEP_STILL = `addEventListener('DOMContentLoaded', () => {
+	const style = document.createElement('style');
+	style.textContent = '*, ::before, ::after { animation: none !important; transition: none !important; }';
+	document.head.append(style);
+})`;
 
 selectors.setTestIdAttribute('data-test-id');
 
@@ -48,7 +45,6 @@ export class Editor {
 	private constructor(
 		private readonly browser: Browser,
 		readonly page: Page,
-		private readonly url: string,
 	) {}
 
 	/**
@@ -61,13 +57,14 @@ export class Editor {
 		try {
 			const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
 			context.setDefaultTimeout(PATIENCE_MS);
+			await context.addInitScript(KEEP_STILL);
 			const page = await context.newPage();
 			await page.goto(`${url}/signin`);
 			await page.locator('input[name=emailOrLdapLoginId]').fill(owner.email);
 			await page.locator('input[name=password]').fill(owner.password);
 			await page.getByRole('button', { name: 'Sign in' }).click();
-			await page.waitForURL(/\/(home|workflow|setup)/);
-			return new Editor(browser, page, url);
+			await page.getByTestId('universal-add').waitFor();
+			return new Editor(browser, page);
 		} catch (error) {
 			await browser.close();
 			throw error;
@@ -100,16 +97,35 @@ export class Editor {
 	/** Opens an empty canvas, and nothing beside it: a hidden page does not move. Does not count: it is where a user begins. */
 	async openCanvas(): Promise<void> {
 		for (const page of this.page.context().pages()) if (page !== this.page) await page.close();
-		await this.page.goto(`${this.url}/workflow/new`);
+		await this.goTo('/workflow/new');
 		await this.part('canvas-plus-button').waitFor();
 		this.clicks = 0;
 		this.typed = 0;
 	}
 
 	async openWorkflow(workflowId: string): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/${workflowId}`);
+		await this.goTo(`/workflow/${workflowId}`);
 		await this.part('canvas-node').first().waitFor();
 		await this.page.keyboard.press('1');
+	}
+
+	/** Goes to a page of the editor by its list of workflows, without loading the editor again: that takes the browser many seconds. */
+	private async goTo(page: string): Promise<void> {
+		for (const next of ['/home/workflows', page]) await this.route(next);
+	}
+
+	/** Has the editor show another of its pages; what was not saved is left. */
+	private async route(page: string): Promise<void> {
+		const router = "document.querySelector('#app').__vue_app__.config.globalProperties.$router";
+		await this.page.evaluate(`void ${router}.push(${JSON.stringify(page)})`);
+		const leave = this.page.getByRole('button', { name: 'Leave without saving' });
+		const [, first = ''] = page.split('/');
+		const isThere = async (): Promise<true | undefined> => {
+			if (await leave.isVisible()) await leave.click();
+			return new URL(this.page.url()).pathname.startsWith(`/${first}/`) || undefined;
+		};
+		const describe = (): string => `The editor does not show ${page}`;
+		await waitUntil(isThere, { timeout: PATIENCE_MS, describe });
 	}
 
 	/** Executes the workflow that is open, until so many of its nodes have succeeded. */
@@ -201,7 +217,6 @@ export class Editor {
 		await this.part('node-creator').waitFor({ state: 'hidden' });
 	}
 
-	/** Presses the plus at a node's handle. */
 	private async addAt(handle: string): Promise<void> {
 		const shown = this.page.locator(`[data-test-id=canvas-node-${handle}`);
 		await this.click(shown.getByTestId('canvas-handle-plus'));
@@ -324,7 +339,6 @@ export class Editor {
 
 	/** Takes a picture of what the user sees, without n8n's passing messages. @param above only what is above this */
 	async picture(file: string, above?: Locator): Promise<void> {
-		await this.page.evaluate(UNTIL_STILL);
 		const height = (await above?.boundingBox())?.y;
 		const width = this.page.viewportSize()?.width ?? 0;
 		await this.page.screenshot({

@@ -2,13 +2,9 @@ import { fork } from 'node:child_process';
 import path from 'node:path';
 import { startLeashed } from '../../dev/n8n/leashedProcess';
 import { isAlive } from '../../dev/n8n/processTree';
-import { waitUntil } from '../../dev/n8n/waitUntil';
+import { until } from '../timeLapse';
 
-const isGone = (pid: number) =>
-	waitUntil(() => !isAlive(pid) || undefined, {
-		timeout: 100_000,
-		describe: () => `Process ${pid} is still there`,
-	});
+const isGone = (pid: number) => until(() => !isAlive(pid), `the end of process ${pid}`);
 
 /** A shell that starts a second process, prints its ID, and waits for it. */
 const shell = ['-c', 'sleep 600 & echo $!; wait'];
@@ -28,10 +24,7 @@ async function startShell() {
 	const leashed = await start('shell', 'sh', shell, (chunk) => {
 		printed += chunk.toString();
 	});
-	const descendant = await waitUntil(() => Number(printed) || undefined, {
-		timeout: 100_000,
-		describe: () => 'The shell printed nothing',
-	});
+	const descendant = await until(() => Number(printed) || undefined, 'the shell to print');
 	return { leashed, descendant };
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
 import { callWebhook } from '../../dev/n8n/callWebhook';
-import type { N8nClient } from '../../dev/n8n/client';
 import type { Execution } from '../../dev/n8n/execution';
 import type { NodeSketch } from '../../dev/n8n/workflow';
 import { TOOL } from '../fixture/nodeTypes';
@@ -10,62 +9,38 @@ import { agentWorkflow } from './agentWorkflow';
 import { ChatModel } from '../../dev/demo/chatModel';
 import { connectMcp, mcpWorkflow } from './mcpClient';
 import { sharedServer } from './sharedServer';
-import {
-	manualTrigger,
-	openWorkbench,
-	runInEditor,
-	webhookNode,
-	type Workbench,
-} from './workbench';
+import { useBench } from './useBench';
+import { manualTrigger, runBot, runInEditor, webhookNode } from './workbench';
 
 describe('a bot as the tool of an AI agent', () => {
-	let client: N8nClient;
-	let bench: Workbench;
+	const bench = useBench();
 	let model: ChatModel;
 
 	beforeAll(async () => {
-		client = sharedServer().client;
-		bench = await openWorkbench(client);
 		model = await ChatModel.start([
 			{ arguments: { keyword: 'lamp', max: 900 } },
 			{ arguments: { keyword: 'lamp', max: 500 } },
 		]);
 	});
 
-	afterAll(async () => {
-		await model?.close();
-		await bench?.close();
-	});
+	afterAll(async () => await model?.close());
 
-	const tool = () =>
-		bench.botNode(
-			{
-				resource: 'bot',
-				operation: 'run',
-				botId: chosen('1001'),
-				inputMode: 'fields',
-				inputFields: {
-					mappingMode: 'defineBelow',
-					value: {
-						keyword: "={{ $fromAI('keyword', 'What to look for', 'string') }}",
-						max_results: "={{ $fromAI('max', 'How many products', 'number') }}",
-					},
-					schema: [],
-				},
-				waitForCompletion: 'poll',
-				output: 'rows',
-				options: {},
-			},
-			{ type: TOOL },
-		);
+	const byModel = {
+		keyword: "={{ $fromAI('keyword', 'What to look for', 'string') }}",
+		max_results: "={{ $fromAI('max', 'How many products', 'number') }}",
+	};
+	const form = { mappingMode: 'defineBelow', value: byModel, schema: [] };
+	const set = { inputMode: 'fields', inputFields: form, waitForCompletion: 'poll', output: 'rows' };
+	const tool = () => bench().botNode(runBot('1001', set), { type: TOOL });
 
 	beforeEach(async () => {
-		await bench.sandbox.reset();
-		await bench.sandbox.setDurations({ created: 0, running: 50 });
+		await bench().sandbox.reset();
+		await bench().sandbox.setDurations({ created: 0, running: 50 });
 	});
 
 	async function runAgent(using: ChatModel, version: number, node: NodeSketch): Promise<Execution> {
-		const definition = await agentWorkflow(bench, using, version, node);
+		const { client } = bench();
+		const definition = await agentWorkflow(bench(), using, version, node);
 		const execution = await runInEditor(client, await client.createWorkflow(definition));
 		expect(execution.failure).toBeUndefined();
 		return execution;
@@ -86,7 +61,7 @@ describe('a bot as the tool of an AI agent', () => {
 			expect(refused).toContain('No run was started');
 			expect(rows).toMatch(/shown.*\d+ of 500 items/);
 			expect(rows?.length).toBeLessThan(50_000);
-			expect(await bench.sandbox.runs()).toHaveLength(1);
+			expect(await bench().sandbox.runs()).toHaveLength(1);
 		},
 	);
 
@@ -98,15 +73,10 @@ describe('a bot as the tool of an AI agent', () => {
 				...{ keyword: text('关键词'), region: text('国家名'), size: text('Größe') },
 				...{ greeting: text('Grüße'), запрос: {}, регион: {}, arguments: {} },
 			};
-			await bench.sandbox.addBot({ id: '4711', name: '商品搜索', inputSchema: { properties } });
+			const inputSchema = { properties };
+			await bench().sandbox.addBot({ id: '4711', name: '商品搜索', inputSchema });
 			const botId = chosen('4711');
-			const schema = await client.resourceMapperFields({
-				nodeType: 'n8n-nodes-browser-automation.browserAutomationTool',
-				method: 'getInputFields',
-				parameter: 'inputFields',
-				parameters: { resource: 'bot', operation: 'run', botId, inputMode: 'fields' },
-				credential: bench.credential,
-			});
+			const schema = await bench().formOf('4711', TOOL);
 			// As n8n's editor names them: test/methods/argumentNames.test.ts.
 			const names = schema.map(({ id, displayName }) => ({
 				id: String(id),
@@ -124,7 +94,7 @@ describe('a bot as the tool of an AI agent', () => {
 					{ function: { name: 'Bot', parameters: { required: Object.keys(given) } } },
 				]);
 				expect(Object.keys(given)).toHaveLength(7);
-				const inputs = (await bench.sandbox.runs()).map(({ input }) => input);
+				const inputs = (await bench().sandbox.runs()).map(({ input }) => input);
 				expect(inputs).toEqual([Object.fromEntries(names.map(({ id }) => [id, `值 ${id}`]))]);
 			} finally {
 				await scripted.close();
@@ -144,36 +114,36 @@ describe('a bot as the tool of an AI agent', () => {
 		['gets a stream', '', hooked('streaming')],
 		['chats and gets a stream', '/chat', chat],
 	])('stays awake for whoever called the workflow and %s', async (_, end, how) => {
-		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
+		await bench().sandbox.setDurations({ created: 0, running: 2_000 });
 		const path = randomUUID();
 		const node = tool();
 		const parameters = { ...node.parameters, waitForCompletion: 'automatic' };
-		const definition = await agentWorkflow(bench, model, 3.1, { ...node, parameters });
+		const definition = await agentWorkflow(bench(), model, 3.1, { ...node, parameters });
 		const hook = webhookNode(path, { options: {}, ...how.parameters }, manualTrigger.name);
 		definition.nodes = definition.nodes.map((other) =>
 			other.name === hook.name ? { ...other, ...hook, ...how, parameters: hook.parameters } : other,
 		);
-		const stored = await client.publish(definition);
+		const stored = await bench().client.publish(definition);
 		const said = { action: 'sendMessage', sessionId: path, chatInput: 'Go' };
 		const answer = await callWebhook(sharedServer().url, `${path}${end}`, said);
-		await client.deactivate(stored);
+		await bench().client.deactivate(stored);
 
 		expect(answer).toMatch(/shown.*\d+ of 500 items/);
 	});
 
 	it('answers an agent outside of n8n with rows, over MCP', async () => {
-		await bench.sandbox.setDurations({ created: 0, running: 2_000 });
+		await bench().sandbox.setDurations({ created: 0, running: 2_000 });
 		const path = randomUUID();
-		const stored = await client.publish(mcpWorkflow(path, tool()));
+		const stored = await bench().client.publish(mcpWorkflow(path, tool()));
 
 		const ask = await connectMcp(`${sharedServer().url}/mcp/${path}`);
 		const listed = JSON.stringify(await ask('tools/list'));
 		const given = { keyword: 'lamp', max: 2 };
 		const called = await ask('tools/call', { name: 'Bot', arguments: given });
-		await client.deactivate(stored);
+		await bench().client.deactivate(stored);
 
 		expect(listed).toContain('What to look for');
 		expect(JSON.stringify(called)).toContain('lamp');
-		expect(await bench.sandbox.runs()).toHaveLength(1);
+		expect(await bench().sandbox.runs()).toHaveLength(1);
 	});
 });

@@ -26,15 +26,10 @@ beforeAll(async () => {
 function nodeFor({ resource, operation, parameters }: Call): NodeSketch {
 	const earlier = (before: string, key: string): string =>
 		`={{ $('${before}').first().json.${key} }}`;
+	const credentials = OPEN.includes(operation) ? {} : refersTo(signing);
 	return bench().botNode(
 		{ resource, operation, ...parameters(runs, earlier, bench().sandbox.url) },
-		{
-			name: operation,
-			executeOnce: true,
-			...(resource === 'publicCli' && {
-				credentials: OPEN.includes(operation) ? {} : refersTo(signing),
-			}),
-		},
+		{ name: operation, executeOnce: true, ...(resource === 'publicCli' && { credentials }) },
 	);
 }
 
@@ -47,10 +42,8 @@ it.each(resources)('every operation of %s works', async (resource) => {
 	expect(execution.failure).toBeUndefined();
 	expect(execution.status).toBe('success');
 	for (const { operation, gives } of calls) {
-		expect({ operation, json: execution.json(operation)[0] }).toMatchObject({
-			operation,
-			json: gives,
-		});
+		const [json] = execution.json(operation);
+		expect({ operation, json }).toMatchObject({ operation, json: gives });
 	}
 });
 

@@ -6,8 +6,9 @@ import { startN8n } from '../../dev/n8n/server';
 import { n8nVersions, type N8nVersion } from '../../dev/n8n/versions';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 import { CONNECTIONS, packedPackage } from './sharedServer';
-import { loopOver } from './waitingRaces';
-import { after, expectResults, inScene, scrapeEach, words, type Scene } from './waitingScene';
+import { light } from './useBench';
+import { loopOver, scrapesTwice } from './waitingRaces';
+import { expectResults, inScene, type Scene } from './waitingScene';
 import { webhookNode } from './workbench';
 
 const SECOND = 1_000;
@@ -58,13 +59,7 @@ async function batchOfThree(scene: Scene): Promise<void> {
 }
 
 async function twoInARow(scene: Scene): Promise<void> {
-	const again = { input: "={{ { keyword: $('Words').item.json.keyword, max_results: 1 } }}" };
-	const nodes = [
-		words('1', '2'),
-		scene.botNode(scrapeEach(), { name: 'First' }),
-		scene.botNode({ ...scrapeEach(), ...again }),
-		after,
-	];
+	const nodes = scrapesTwice(scene, ['1', '2']);
 	await play(scene, nodes, ['1', '2'], { occupied: [40, 40] });
 	expect(await scene.starts()).toBe(4);
 }
@@ -97,7 +92,11 @@ it.concurrent.each(cases)(
 		const server = await startN8n({
 			version,
 			packages: [packedPackage()],
-			environment: { ...CONNECTIONS, N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit) },
+			environment: {
+				...light(version),
+				...CONNECTIONS,
+				N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit),
+			},
 		});
 		try {
 			const client = await N8nClient.signIn(server.url);

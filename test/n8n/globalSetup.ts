@@ -20,10 +20,7 @@ export default async function globalSetup(): Promise<void> {
 		const server = await startN8n({
 			version,
 			packages: [packed],
-			environment: {
-				...CONNECTIONS,
-				EXTERNAL_HOOK_FILES: join(__dirname, 'slowHooks.cjs'),
-			},
+			environment: { ...CONNECTIONS, EXTERNAL_HOOK_FILES: join(__dirname, 'slowHooks.cjs') },
 			// It serves descriptions and schemas of nodes, too.
 			editor: true,
 		});

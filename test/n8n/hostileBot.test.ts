@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution } from '../../dev/n8n/execution';
-import { chosen } from '../fixture/parameters';
 import { useBench } from './useBench';
 import { runBot } from './workbench';
 
@@ -32,18 +31,7 @@ async function answeringOthers<T>(least: number, work: Promise<T>): Promise<T> {
 
 describe('a bot whose schema is made to keep n8n busy', () => {
 	it('has an answer for who opens its form, and n8n answers others meanwhile', async () => {
-		const form = bench().client.resourceMapperFields({
-			nodeType: 'n8n-nodes-browser-automation.browserAutomation',
-			method: 'getInputFields',
-			parameter: 'inputFields',
-			parameters: {
-				resource: 'bot',
-				operation: 'run',
-				botId: chosen(HOSTILE_BOT),
-				inputMode: 'fields',
-			},
-			credential: bench().credential,
-		});
+		const form = bench().formOf(HOSTILE_BOT);
 		expect(Array.isArray(await answeringOthers(1, form))).toBe(true);
 	});
 

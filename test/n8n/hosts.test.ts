@@ -17,7 +17,11 @@ let client: N8nClient;
 let bench: Workbench;
 let projectId: string;
 
-const environment = { EXTERNAL_HOOK_FILES: path.join(__dirname, 'servicesHook.cjs') };
+const environment = {
+	EXTERNAL_HOOK_FILES: path.join(__dirname, 'servicesHook.cjs'),
+	// Its agents are among them.
+	N8N_DISABLED_MODULES: '',
+};
 const own = useOwnN8n({ environment }, async () => {
 	port = await freePort();
 	return { SERVICES_PORT: String(port) };

@@ -11,9 +11,9 @@ module.exports = {
 	testSequencer: '<rootDir>/test/longestFirst.js',
 	globalSetup: '<rootDir>/test/n8n/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/n8n/globalTeardown.ts',
-	testTimeout: 180_000,
-	// The files mostly wait, too: with four at once, two cores had nothing to do for 30 % of the time.
-	maxWorkers: 5,
+	testTimeout: 300_000,
+	// They keep two cores busy; with more at once, and the editor's tests beside, n8n answers later than the tests wait.
+	maxWorkers: 4,
 	// Cases of waiting mostly wait: a group of them runs in one n8n at the same time.
 	maxConcurrency: 8,
 };

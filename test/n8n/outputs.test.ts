@@ -35,7 +35,7 @@ it.each([
 	});
 	const again = { retryOnFail: true, waitBetweenTries: 10, onError: 'continueRegularOutput' };
 	const node = bench().botNode(parameters, { ...again, id: randomUUID() });
-	const execution = await bench().runLine([words(...bots), node]);
+	const execution = await bench().runLine([...words(...bots), node]);
 
 	expect(execution.json('Bot').slice(-2)).toEqual(output);
 	expect(execution.json('Bot')).toHaveLength(bots.length + 1);

@@ -50,7 +50,6 @@ export function startAndTrigger(path: string, starter: NodeSketch, trigger: Node
 	return beside(workflowOf('Start and trigger', [webhookNode(path), starter]), trigger);
 }
 
-/** A workflow with a trigger beside it. */
 export function beside(workflow: WorkflowDefinition, trigger: NodeSketch): WorkflowDefinition {
 	const { nodes, connections } = triggerLine(trigger);
 	return {

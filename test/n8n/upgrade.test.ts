@@ -7,6 +7,7 @@ import { startN8n, type N8nServer } from '../../dev/n8n/server';
 import { newestN8n } from '../../dev/n8n/versions';
 import { endsOnce, install, sleepIn, useOtherVersions } from './otherVersions';
 import { packedPackage } from './sharedServer';
+import { light } from './useBench';
 import { expectResults, openScene, type Scene } from './waitingScene';
 import { until } from './workbench';
 
@@ -21,7 +22,8 @@ describe('an execution that sleeps while the package is replaced', () => {
 
 	beforeAll(async () => {
 		present = older();
-		server = await startN8n({ version: newestN8n(), packages: [present], editor: true });
+		const how = { packages: [present], editor: true, environment: light() };
+		server = await startN8n({ version: newestN8n(), ...how });
 		const client = await N8nClient.signIn(server.url);
 		scene = await openScene({ version: newestN8n(), client, webhookUrl: server.url });
 	});

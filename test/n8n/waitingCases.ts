@@ -32,7 +32,7 @@ async function parentOf(scene: Scene, mode: 'once' | 'each' = 'once'): Promise<N
 	// n8n 2 calls published workflows only; n8n 1 cannot activate one that has no other trigger.
 	if (scene.setup.version !== '1.123') await client.activate(child);
 	return [
-		words('a', 'b'),
+		...words('a', 'b'),
 		{
 			name: 'Call',
 			type: 'n8n-nodes-base.executeWorkflow',
@@ -115,11 +115,11 @@ export const WAITING_CASES: Cases = {
 		expect(await scene.starts()).toBe(3);
 	},
 	'answers a caller who waits for the last node with the results': async (scene) => {
-		const nodes = [words('a', 'b'), scene.botNode(scrapeEach())];
+		const nodes = [...words('a', 'b'), scene.botNode(scrapeEach())];
 		await answersCaller(scene, 'lastNode', nodes);
 	},
 	'answers a caller whom a Respond to Webhook node answers with the results': async (scene) => {
-		const nodes = [words('a', 'b'), scene.botNode(scrapeEach()), respondNode];
+		const nodes = [...words('a', 'b'), scene.botNode(scrapeEach()), respondNode];
 		await answersCaller(scene, 'responseNode', nodes);
 	},
 	'answers a caller who waits for a workflow that calls one with several items with the results':
@@ -213,7 +213,7 @@ export const WAITING_CASES: Cases = {
 	'resumes no other node that waits, whose address the service was given before': async (scene) => {
 		const { client, sandbox, setup } = scene;
 		const bot = scene.botNode(scrapeEach({ whenPaused: 'continue' }));
-		const nodes = [words('a'), bot, waitForPost];
+		const nodes = [...words('a'), bot, waitForPost];
 		const executionId = await scene.fallAsleep(nodes, 'in an active workflow');
 		const address = new URL(`webhook-waiting/${executionId}`, setup.webhookUrl);
 		address.search = (await pageOf(scene, executionId))?.search ?? '';
@@ -240,7 +240,6 @@ export const WAITING_CASES: Cases = {
 	},
 };
 
-/** What n8n 2 has to do besides. */
 export const CASES_OF_N8N_2: Cases = {
 	'starts nothing more once "Cancel all runs" was taken, between waves and on Retry': async (
 		scene,
@@ -251,12 +250,7 @@ export const CASES_OF_N8N_2: Cases = {
 		const executionId = await scene.begin(scene.scrapes(many));
 		const soon = async <T>(find: () => Promise<T | undefined | false>, what: string) =>
 			await until(find, what, PATIENCE, 20);
-		const page = await until(
-			async () => await pageOf(scene, executionId),
-			'the status page',
-			PATIENCE,
-			100,
-		);
+		const page = await until(async () => await pageOf(scene, executionId), 'the status page');
 		await soon(async () => (await scene.starts()) > 0, 'the first start');
 		const answer = await soon(async () => {
 			const pressed = await press(page, 'action', 'cancelAll');

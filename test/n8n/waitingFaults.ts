@@ -54,10 +54,7 @@ async function forge({ sandbox }: Scene): Promise<void> {
 const READS = { method: 'GET', path: '^/v3/bots/runs' };
 
 const FAULTS: Readonly<Record<string, Fault>> = {
-	'All callbacks lost': {
-		cause: finishUnheard,
-		byClock: true,
-	},
+	'All callbacks lost': { cause: finishUnheard, byClock: true },
 	'Each callback ten times, in reverse order': {
 		cause: async (scene) => {
 			await scene.sandbox.setCallbackFaults({ repeat: 10, reverseWithinMs: 500 });
@@ -137,7 +134,7 @@ const GONE_OFF_AFTER = 75_000;
 /** n8n sets its timer for an execution, not for the node that sleeps. */
 async function sleepsOnBehind(scene: Scene): Promise<void> {
 	const begun = Date.now();
-	const nodes = [words('a'), scene.botNode(scrapeEach()), waitForPost];
+	const nodes = [...words('a'), scene.botNode(scrapeEach()), waitForPost];
 	const executionId = await scene.fallAsleep(nodes, 'in an active workflow');
 	await setTimeout(begun + LOOKED_AFTER - Date.now());
 	await scene.finish('a');

@@ -36,30 +36,22 @@ function between({ sandbox }: Scene): NodeSketch {
 		parameters: {
 			url: `${sandbox.url}/v3/bots/1002`,
 			sendHeaders: true,
-			headerParameters: {
-				parameters: [{ name: 'Authorization', value: `Bearer ${sandbox.key}` }],
-			},
+			headerParameters: { parameters: [{ name: 'Authorization', value: `Bearer ${sandbox.key}` }] },
 			options: {},
 		},
 	};
 }
 
+/** Two nodes in a row that each start a run for each word. @param others what stands between them */
+export function scrapesTwice(scene: Scene, given: string[], ...others: NodeSketch[]): NodeSketch[] {
+	const input = "={{ { keyword: $('Words').item.json.keyword, max_results: 1 } }}";
+	const first = scene.botNode(scrapeEach(), { name: 'First' });
+	return [...words(...given), first, ...others, scene.botNode(scrapeEach({}, { input })), after];
+}
+
 /** Begins an execution of two nodes in a row that each start a run for each word, and waits until the first sleeps. */
 export async function sleepAtFirst(scene: Scene, given: string[], beginning: Beginning) {
-	const again = {
-		...scrapeEach(),
-		input: "={{ { keyword: $('Words').item.json.keyword, max_results: 1 } }}",
-	};
-	return await scene.fallAsleep(
-		[
-			words(...given),
-			scene.botNode(scrapeEach(), { name: 'First' }),
-			between(scene),
-			scene.botNode(again),
-			after,
-		],
-		beginning,
-	);
+	return await scene.fallAsleep(scrapesTwice(scene, given, between(scene)), beginning);
 }
 
 /** Waits until the second of these nodes has started its runs, and sleeps. */
@@ -93,7 +85,7 @@ async function twoInARow(scene: Scene, count: number, beginning: Beginning): Pro
 export function loopOver(scene: Scene, batchSize: number, given: string[]): WorkflowDefinition {
 	const definition = workflowOf('Loop', [
 		manualTrigger,
-		words(...given),
+		...words(...given),
 		{
 			name: 'Loop',
 			type: 'n8n-nodes-base.splitInBatches',

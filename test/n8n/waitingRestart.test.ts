@@ -48,13 +48,10 @@ const CALLBACK: SuspensionCase = {
 	endsMeanwhile: true,
 };
 
-const LATER: SuspensionCase = {
-	suspension: 'the callback comes afterwards',
-	endsMeanwhile: false,
-};
+const LATER: SuspensionCase = { suspension: 'the callback comes afterwards', endsMeanwhile: false };
 
-/** A service's public address, which n8n reaches by its proxy only. */
-const PUBLIC_SERVICE = 'http://service.example.com';
+/** A service at a public address, which n8n reaches by its proxy only. */
+const PUBLIC_SERVICE = { baseUrl: 'http://service.example.com' };
 
 /** Nodes that no callback can resume sleep all the same: the watcher resumes them, or n8n's wait timer after a restart. */
 const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
@@ -75,14 +72,8 @@ const WITHOUT_CALLBACKS: readonly SuspensionCase[] = [
 			return [scene.botNode(started, { name: 'Start Only' }), scene.botNode(waiting)];
 		},
 	},
-	{
-		suspension: 'a service that refuses the address',
-		service: { allowLocalCallbacks: false },
-	},
-	{
-		suspension: 'n8n at a private address, the service at a public one',
-		service: { baseUrl: PUBLIC_SERVICE },
-	},
+	{ suspension: 'a service that refuses the address', service: { allowLocalCallbacks: false } },
+	{ suspension: 'n8n at a private address, the service at a public one', service: PUBLIC_SERVICE },
 ].map(({ suspension, ...how }) => ({
 	suspension: `asleep without callbacks: ${suspension}`,
 	endsMeanwhile: false,
@@ -98,7 +89,7 @@ async function putToSleep({ service, nodes }: SuspensionCase): Promise<Suspensio
 	const scene = await openScene(setup, service);
 	if (service?.baseUrl !== undefined) proxy.add(scene.sandbox.url);
 	const line = nodes?.(scene) ?? [scene.botNode(scrapeEach())];
-	const executionId = await scene.begin([words('a'), ...line, after], 'in an active workflow');
+	const executionId = await scene.begin([...words('a'), ...line, after], 'in an active workflow');
 	await scene.untilAt('Bot', executionId);
 	await scene.asleep(executionId);
 	return { scene, executionId };

@@ -6,8 +6,10 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../dev/sandb
 import { ACTION } from '../fixture/nodeTypes';
 import { chosen } from '../fixture/parameters';
 
+export { runBot } from '../fixture/parameters';
+
 /** How long n8n may take for anything while many scenes are played in it, in milliseconds. */
-export const PATIENCE = 180_000;
+export const PATIENCE = 300_000;
 
 /** Waits until something is found, or is so, for so many milliseconds at the most. */
 export async function until<T>(
@@ -21,10 +23,7 @@ export async function until<T>(
 	return await waitUntil(ask, { timeout, interval, describe });
 }
 
-export const manualTrigger: NodeSketch = {
-	name: 'Start',
-	type: 'n8n-nodes-base.manualTrigger',
-};
+export const manualTrigger: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 
 /** A node at which a workflow is called by POST at `/webhook/<path>`. */
 export function webhookNode(path: string, further: object = {}, name = 'Hook'): NodeSketch {
@@ -81,6 +80,14 @@ export class Workbench {
 		return await runInEditor(this.client, await this.client.createWorkflow(definition));
 	};
 
+	/** The input fields of a bot, as n8n's editor asks for them: for the node, or for the tool of an agent. */
+	formOf = async (botId: string, nodeType: string = ACTION) =>
+		await this.client.resourceMapperFields({
+			...{ nodeType, method: 'getInputFields', parameter: 'inputFields' },
+			parameters: { resource: 'bot', operation: 'run', botId: chosen(botId), inputMode: 'fields' },
+			credential: this.credential,
+		});
+
 	async close(): Promise<void> {
 		await this.sandbox.close();
 	}
@@ -105,27 +112,8 @@ export async function openWorkbench(
 }
 
 /** Runs a workflow that begins with `manualTrigger` in the editor, and waits until it is over. */
-export async function runInEditor(
-	client: N8nClient,
-	workflow: StoredWorkflow,
-	timeout = 90_000,
-): Promise<Execution> {
+export async function runInEditor(client: N8nClient, workflow: StoredWorkflow): Promise<Execution> {
 	const executionId = await client.runManually(workflow, { trigger: manualTrigger.name });
 	if (executionId === undefined) throw new Error('n8n waits for a test event');
-	return await client.waitForExecution(executionId, { timeout });
-}
-
-/** The parameters that run a bot. */
-export function runBot(botId: string, further: Record<string, unknown> = {}) {
-	return {
-		resource: 'bot',
-		operation: 'run',
-		botId: chosen(botId),
-		inputMode: 'json',
-		input: '{}',
-		waitForCompletion: 'automatic',
-		output: 'simplified',
-		options: {},
-		...further,
-	};
+	return await client.waitForExecution(executionId, { timeout: 90_000 });
 }

@@ -50,6 +50,9 @@ export class N8nServer {
 
 	private running: LeashedProcess | undefined;
 
+	/** What the server has said since it was started, until it had begun to work. */
+	private said = '';
+
 	private constructor(
 		readonly version: N8nVersion,
 		readonly userFolder: string,
@@ -96,17 +99,21 @@ export class N8nServer {
 		return new N8nServer(version, userFolder, log, { ...plan, commandLine });
 	}
 
-	/** Starts the server, also after `stop()` or `kill()`, and waits until it answers. */
+	/** Starts the server, also after `stop()` or `kill()`, and waits until it is at work. */
 	async start(): Promise<void> {
 		if (this.running !== undefined) throw new Error('This n8n is already running');
 		const { installed, role, commandLine, environment } = this.plan;
+		this.said = '';
 		const running = await startLeashed({
 			name: `n8n ${role}`,
 			executable: installed.node,
 			arguments: commandLine,
 			environment,
 			folder: this.userFolder,
-			onOutput: (chunk) => this.log.write(chunk),
+			onOutput: (chunk) => {
+				this.log.write(chunk);
+				if (!this.hasBegun) this.said += chunk.toString();
+			},
 		});
 		this.running = running;
 		let status: number | undefined;
@@ -169,15 +176,19 @@ export class N8nServer {
 		return this.running === undefined ? { memory: 0, cpu: 0 } : usageOf(this.running.pid);
 	}
 
-	private async isReady(): Promise<boolean> {
-		if (!(await this.answers('/healthz/readiness'))) return false;
-		return this.plan.role !== 'start' || (await this.answers('/rest/login'));
+	/**
+	 * Whether a main process has recovered what an earlier one left, and activated its workflows. It answers before that, and meanwhile
+	 * shows executions that sleep as crashed for a moment (2.41 execution-recovery.service.js: `recoverFromLogs`).
+	 */
+	private get hasBegun(): boolean {
+		return this.plan.role !== 'start' || this.said.includes('Editor is now accessible');
 	}
 
-	/** Whether an address answers in JSON, be it that nobody is logged in. */
-	private async answers(address: string): Promise<boolean> {
+	/** Whether it has begun, and answers in JSON. */
+	private async isReady(): Promise<boolean> {
+		if (!this.hasBegun) return false;
 		try {
-			const response = await fetch(`${this.url}${address}`, {
+			const response = await fetch(`${this.url}/healthz/readiness`, {
 				// A connection that is kept may just be closed by n8n when the first real request is sent.
 				headers: { connection: 'close' },
 				signal: AbortSignal.timeout(5_000),

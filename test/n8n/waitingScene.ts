@@ -239,7 +239,7 @@ const CHECK_AGAIN_AFTER = 2_000;
 
 /** The results arrived, in order and paired, by one run of each node. */
 export function expectResults(execution: Execution, ...of: string[]): void {
-	expect(execution.failure?.message).toBeUndefined();
+	expect([execution.status, execution.failure?.message]).toEqual(['success', undefined]);
 	expect(execution.json('After').map((item) => item.of)).toEqual(of);
 	expect(execution.json('After').map(({ status }) => status)).toEqual(of.map(() => 'finished'));
 	expect(execution.runs('After')).toHaveLength(1);

@@ -13,7 +13,7 @@ import {
 	unendedRuns,
 	idsOf,
 	isNotReused,
-	isSuspended,
+	hasSuspension,
 	countsOf,
 	startedTaskIds,
 } from './batch/ledger';
@@ -72,7 +72,7 @@ async function executePass(
 	try {
 		earlier = earlierOf(context);
 		await untilAnswered(endedSuspensions);
-		if (isSuspended(earlier.own)) {
+		if (hasSuspension(earlier.own)) {
 			// Another node of this execution, executed from a stale snapshot, may have ended it: then `endedSuspensions` lacks it.
 			if (rememberedSuspension(earlier.own.suspension.id)?.wantsAllCanceled === true)
 				recordCanceled(earlier.own);
@@ -87,7 +87,7 @@ async function executePass(
 		const ledger = batch?.ledger ?? earlier.own;
 		dequeue(executionId);
 		// It failed before anything of the stored wave was sent. Marked awake, so that a retry does not call it uncertain.
-		if (hasPassedFence && isSuspended(ledger)) recordAwake(ledger, undefined);
+		if (hasPassedFence && hasSuspension(ledger)) recordAwake(ledger, undefined);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
 		const itemIndex = batch?.awake.startFailure?.itemIndex ?? 0;

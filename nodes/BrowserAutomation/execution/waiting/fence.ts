@@ -18,8 +18,9 @@ import { onlyThisProcessResumes } from './suspension/suspensions';
  *
  * n8n resumes an execution with what it has read of it before, however long ago (n8n active-executions.js: `add` waits for a
  * place within N8N_CONCURRENCY_PRODUCTION_LIMIT between the two). So the node may be executed with a ledger from before its
- * last starts, or with none. A process goes on with the newest ledger that it knows of a round. Where there are several
- * processes, n8n's database says whether a suspension was resumed, or a round begun, before; then nothing more is started.
+ * last starts, or with none. A process goes on with the newest ledger that it knows of a round (batch.ts: `Batch`). Where there
+ * are several processes, n8n's database says whether a suspension was resumed, or a round begun, before; then nothing more is
+ * started.
  */
 
 /** What this process knows of a round of a node in an execution. */

@@ -10,7 +10,7 @@ import { withSignal } from '../../transport/cancellation';
 import { failureText } from '../failures';
 import { contextIn, runExecutionDataOf } from '../host';
 import { refuseCallback, requestOf } from '../webhook';
-import { isSuspended, keptLedger, type SuspendedLedger } from './batch/ledger';
+import { hasSuspension, keptLedger, type SuspendedLedger } from './batch/ledger';
 import { recordActivity, recordCanceled } from './batch/records';
 import { STATUS_PAGE_WEBHOOK, press, refuseStatusPage, pollAndShowPage } from './statusPage';
 import { claim } from './suspension/claim';
@@ -53,7 +53,7 @@ async function handle(
 ): Promise<IWebhookResponseData> {
 	const ledger = keptLedger(contextIn(runExecutionDataOf(context), context.getNode()));
 	const isPage = context.getWebhookName() === STATUS_PAGE_WEBHOOK;
-	if (!isSuspended(ledger)) {
+	if (!hasSuspension(ledger)) {
 		return isPage ? refuseStatusPage(context) : refuseStranger(context);
 	}
 	if (isPage) return await answerPerson(context, ledger, answerDue);

@@ -23,7 +23,7 @@ export type Step =
 	| { do: 'start'; items: number[]; oneByOne: boolean }
 	/** Poll these runs. No request is sent or repeated after `until`. */
 	| { do: 'poll'; taskIds: string[]; until: number }
-	/** Cancel these runs, if any. If `why` is `person` or `refusal`, pending starts are refused, too. */
+	/** Cancel these runs, if any. If `why` is `person` or `failedStart`, pending starts are refused, too. */
 	| { do: 'cancel'; taskIds: string[]; why: CancelReason }
 	/** Stay awake until that moment, and decide again. */
 	| { do: 'delay'; until: number }
@@ -84,7 +84,7 @@ export function nextStep(
 	const { why, cancels } = cancelsOf(ledger, awake.startFailure?.at, now >= deadline);
 	const toCancel = cancels.filter(({ dueAt }) => dueAt <= now).map(({ taskId }) => taskId);
 	const cancel: Step = { do: 'cancel', taskIds: toCancel, why };
-	const refusesStarts = why === 'person' || why === 'refusal';
+	const refusesStarts = why === 'person' || why === 'failedStart';
 	if (refusesStarts && (toCancel.length > 0 || pendingStarts(ledger).length > 0)) return cancel;
 	if (awake.startFailure !== undefined) return { do: 'fail' };
 
@@ -202,7 +202,11 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit:
 		);
 	}
 	if (startFailedAt !== undefined && cancelOnFailedStart) {
-		return cancelsFor('refusal', unendedRuns(ledger).filter(isNotReused), dueOnceAt(startFailedAt));
+		return cancelsFor(
+			'failedStart',
+			unendedRuns(ledger).filter(isNotReused),
+			dueOnceAt(startFailedAt),
+		);
 	}
 	const cancelable = waitMethod === 'none' ? [] : awaitedRuns(ledger).filter(isNotReused);
 	if (isAtLimit) return cancelsFor('limit', cancelAtLimit ? cancelable : [], dueOnceAt(deadline));

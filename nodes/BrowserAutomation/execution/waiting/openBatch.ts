@@ -17,7 +17,7 @@ import { newestLedger, rememberLedger } from './fence';
 import { slotsFor } from './suspension/watcher';
 import type { Batch } from './batch/batch';
 import { checkMaxRuns } from './batch/budget';
-import { countsOf, isSuspended, keepLedger, keptLedger, type Ledger } from './batch/ledger';
+import { countsOf, hasSuspension, keepLedger, keptLedger, type Ledger } from './batch/ledger';
 import { newLedger } from './batch/newLedger';
 import { batchError } from './batch/outcomes';
 import { recordStartsRefused } from './batch/records';
@@ -54,7 +54,7 @@ export async function openBatch(
 ): Promise<Batch> {
 	const credential = await readApiCredential(context);
 	const account = accountOf(credential);
-	const caller = await callerOf(context, isSuspended(own));
+	const caller = await callerOf(context, hasSuspension(own));
 	if (own === undefined) await checkOneAccount(context, credential);
 	const client = connectWith(context, credential, cancelSignalOf(context));
 	const uninterrupted = connectWith(context, credential);
@@ -81,8 +81,8 @@ export async function openBatch(
 		},
 		countsBefore: countsOf(ledger),
 		// `recordAwake` removes the suspension, so both are read now.
-		isResumed: isSuspended(ledger),
-		wasTimerDue: isSuspended(ledger) && Date.now() >= ledger.suspension.timerAt,
+		isResumed: hasSuspension(ledger),
+		wasTimerDue: hasSuspension(ledger) && Date.now() >= ledger.suspension.timerAt,
 		canWatch: false,
 		awake: { awakeSince: Date.now(), random: Math.random() },
 	};

@@ -73,7 +73,7 @@ async function start(batch: Batch, { items, oneByOne }: StepTo<'start'>): Promis
 async function cancel(batch: Batch, { taskIds, why }: StepTo<'cancel'>): Promise<void> {
 	const { awake, ledger } = batch;
 	if (why === 'person') recordStartsRefused(ledger, CANCELED_ON_PAGE);
-	if (why === 'refusal') recordStartsRefused(ledger, toRefusal(awake.startFailure?.error));
+	if (why === 'failedStart') recordStartsRefused(ledger, toRefusal(awake.startFailure?.error));
 	const accepted = await cancelRuns(batch.runs, taskIds);
 	recordCancels(ledger, taskIds, accepted, why, Date.now());
 	// What was canceled is polled next.

@@ -29,7 +29,7 @@ it.each<[Entry, JsonObject]>([
 it.each<[Partial<StartedEntry>, string, RegExp]>([
 	[{}, 'Run 1 was cancelled', /^Start it again if you still need its result\./],
 	[
-		{ cancelReason: 'refusal' },
+		{ cancelReason: 'failedStart' },
 		'Run 1 was cancelled, because another run could not be started',
 		/^'Cancel Unfinished Runs When' says so\./,
 	],

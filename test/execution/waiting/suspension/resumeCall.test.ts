@@ -166,7 +166,7 @@ describe('an execution is called until it is awake', () => {
 	it('and not while n8n has still to answer who resumes it: that may take hours within a limit of executions', async () => {
 		const suspension = asleep();
 		let hasFailed = false;
-		suspension.noteClaim({ isAnswered: () => hasFailed, hasFailed: () => hasFailed });
+		suspension.noteClaim({ isAnswered: () => hasFailed, mayBeTakenOver: () => hasFailed });
 		n8n.answer = () => resumed;
 		const calling = callUntilResumed(suspension, () => context);
 		await jest.advanceTimersByTimeAsync(HOUR / 2);
@@ -182,7 +182,7 @@ describe('an execution is called until it is awake', () => {
 		n8n.answer = async () => await new Promise(() => undefined);
 		for (const suspension of held) void callUntilResumed(suspension, () => context);
 		await jest.advanceTimersByTimeAsync(1);
-		const isHeld = { isAnswered: () => false, hasFailed: () => false };
+		const isHeld = { isAnswered: () => false, mayBeTakenOver: () => false };
 		for (const suspension of held) suspension.noteClaim(isHeld);
 		const next = asleep();
 		n8n.answer = () => resumed;

@@ -31,7 +31,7 @@ async function lasts(pause: Promise<unknown>): Promise<boolean> {
 	return lasted;
 }
 
-const RESUMING: Claim = { isAnswered: () => true, hasFailed: () => false };
+const RESUMING: Claim = { isAnswered: () => true, mayBeTakenOver: () => false };
 
 const MINUTE = 60_000;
 
@@ -84,7 +84,7 @@ describe('before it sleeps again, an execution that has started something', () =
 		expect(await stays()).toBe(true);
 	});
 
-	const failed: Claim = { ...RESUMING, hasFailed: () => true };
+	const failed: Claim = { ...RESUMING, mayBeTakenOver: () => true };
 
 	it.each<[boolean, string, Array<[timerIn: number, resuming?: Claim]>]>([
 		[true, 'is near', [[1_000]]],

@@ -3,7 +3,10 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { rememberedSuspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
-import type { Ledger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import type {
+	Ledger,
+	SuspendedLedger,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	existingWatcher,
 	endAndUnwatch,
@@ -472,16 +475,32 @@ describe('a callback', () => {
 	});
 });
 
+/** Polls the runs as a person's page does. @returns whether the execution can go on */
+async function seenByPage(ledger: SuspendedLedger): Promise<boolean> {
+	const page = new AbortController().signal;
+	const getRuns = async () => runsOf(connectToWatch(inside, world.credential), 'v3');
+	const found = pollForPage(inside.getNode(), ledger, getRuns, page, true);
+	await pass(10);
+	return await found;
+}
+
 it('what a person’s page finds resumes the execution, also where the page cannot', async () => {
 	const executionId = sleepOn(['a']);
 	const suspension = suspensionWith(executionId);
 	const ledger = { ...ledgerOf([running('a')], { executionId }), suspension };
 	world.move('finished', 'a');
-	const page = new AbortController().signal;
-	const getRuns = async () => runsOf(connectToWatch(inside, world.credential), 'v3');
-	const found = pollForPage(inside.getNode(), ledger, getRuns, page, true);
-	await pass(10);
-	expect(await found).toBe(true);
+	expect(await seenByPage(ledger)).toBe(true);
+	expect(world.resumed).toEqual([executionId]);
+});
+
+it('what a person’s page finds has the other runs polled soon, which may end, too', async () => {
+	const executionId = sleepOn(['a', 'b'], { lastStartAt: NOW - 75 * MINUTE });
+	await pass(SECOND);
+	world.move('finished', 'a');
+	const suspension = suspensionWith(executionId);
+	await seenByPage({ ...ledgerOf([running('a'), running('b')], { executionId }), suspension });
+	world.move('finished', 'b');
+	await pass(2 * SECOND);
 	expect(world.resumed).toEqual([executionId]);
 });
 
@@ -495,7 +514,7 @@ describe('executions that wait for a slot', () => {
 
 	/** n8n answers that it resumes the execution, and does not yet execute it. */
 	const claimAlone = (executionId: string): Answer => {
-		suspensionAt(executionId).noteClaim({ isAnswered: () => true, hasFailed: () => false });
+		suspensionAt(executionId).noteClaim({ isAnswered: () => true, mayBeTakenOver: () => false });
 		return RESUMED;
 	};
 

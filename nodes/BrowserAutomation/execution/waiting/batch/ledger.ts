@@ -15,8 +15,8 @@ import type { StoredRequest, WaitSettings } from '../../preparation';
 /** How the node waits. `callback`: suspended, and the service calls back. `noCallbacks`: suspended, and not all of its runs call back. `inPlace`: awake, polling. `none`: not at all. */
 export type WaitMethod = 'callback' | 'noCallbacks' | 'inPlace' | 'none';
 
-/** Why the node cancels runs: a person wants it, a start was refused, the wait limit was reached, or one had gone on for too long. */
-export type CancelReason = 'person' | 'refusal' | 'limit' | 'age';
+/** Why the node cancels runs: a person wants it, a start failed, the wait limit was reached, or one had gone on for too long. */
+export type CancelReason = 'person' | 'failedStart' | 'limit' | 'age';
 
 /**
  * The state of one item: its start is still to be sent or is being sent (`request`), its run was started (`taskId`), or it has
@@ -164,7 +164,7 @@ export interface Ledger {
 export type SuspendedLedger = Ledger & { readonly suspension: StoredSuspension };
 
 /** Whether the execution was suspended when n8n stored this ledger. */
-export function isSuspended(ledger: Ledger | undefined): ledger is SuspendedLedger {
+export function hasSuspension(ledger: Ledger | undefined): ledger is SuspendedLedger {
 	return ledger?.suspension !== undefined;
 }
 

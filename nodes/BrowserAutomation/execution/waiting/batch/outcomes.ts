@@ -72,11 +72,11 @@ function refusedCancelsHint({ entries }: Ledger): string | undefined {
 }
 
 async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise<ItemResult[]> {
-	const { host, ledger, resultsOf } = batch;
+	const { ledger, resultsOf } = batch;
 	const { settings, waitMethod } = ledger;
 	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
 	if (waitMethod === 'none' && isStarted(entry)) return [{ json: startedRun(batch.runs, entry) }];
-	const isN8nsLimit = ledger.deadline === host.answersBy;
+	const isN8nsLimit = ledger.deadline < ledger.begunAt + settings.limitMs;
 	if (isN8nsLimit && isStarted(entry) && isWaitedFor(ledger, entry))
 		return [lastKnownOutcome(batch, entry)];
 	const limitMs = isN8nsLimit ? undefined : settings.limitMs;

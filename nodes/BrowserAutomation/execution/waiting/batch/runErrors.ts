@@ -57,7 +57,7 @@ function whyCanceled(cancelReason: Entry['cancelReason'], cancelAfterMs: number)
 			"That is the option 'Cancel a Run After': raise it to give runs more time.",
 		];
 	}
-	if (cancelReason === 'refusal') {
+	if (cancelReason === 'failedStart') {
 		return [
 			', because another run could not be started',
 			"'Cancel Unfinished Runs When' says so. Correct the input that was refused, and run again.",

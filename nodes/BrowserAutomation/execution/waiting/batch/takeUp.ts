@@ -16,7 +16,7 @@ import {
 	isStarted,
 	idsOf,
 	isStartPending,
-	isSuspended,
+	hasSuspension,
 	startedTaskIds,
 	type Entry,
 	type Ledger,
@@ -72,7 +72,7 @@ function entriesTakenUp(
 ): Entry[] {
 	const { entries, isCanceled } = retried;
 	// A ledger stored awake has `isBeingSent`; a suspended one only `waveEnd`.
-	const { waveEnd = 0 } = isSuspended(retried) ? retried : {};
+	const { waveEnd = 0 } = hasSuspension(retried) ? retried : {};
 	return fresh.map((entry, item): Entry => {
 		const before = entries[item];
 		if (before === undefined) return entry;

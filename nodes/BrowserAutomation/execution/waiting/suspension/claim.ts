@@ -83,7 +83,7 @@ class HandlerClaim implements Claim {
 		return this.hasAnswer() && Date.now() - this.claimedAt >= this.unansweredFor;
 	}
 
-	hasFailed(): boolean {
+	mayBeTakenOver(): boolean {
 		if (!this.hasAnswer()) return false;
 		const claimAgainAt = this.answeredAt + CLAIM_AGAIN_AFTER_MS * 2 ** this.earlierClaims;
 		return (this.response.deref()?.statusCode ?? 0) >= 500 || Date.now() >= claimAgainAt;

@@ -189,8 +189,9 @@ export class SlotQueue<Suspended extends InQueue> {
 	}
 
 	/**
-	 * Moves executions to the end of the queue that did not use their slots in time. One that n8n is resuming leaves it: n8n holds
-	 * it back, maybe for hours, or a person has stopped it. Once it is awake it may start at once, until one is refused.
+	 * Moves executions to the end of the queue that did not use their slots in time, until they are suspended anew. One that n8n is
+	 * resuming leaves it: n8n holds it back, maybe for hours, or a person has stopped it. Once it is awake it may start at once,
+	 * until one is refused.
 	 */
 	private requeueLate(now: number): void {
 		const late = this.entries.filter(

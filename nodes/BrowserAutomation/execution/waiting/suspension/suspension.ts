@@ -18,7 +18,7 @@ export interface Claim {
 	/** Whether n8n has answered, with success or not. */
 	isAnswered(): boolean;
 	/** Whether another may try: n8n could not resume the execution, or has not for long. */
-	hasFailed(): boolean;
+	mayBeTakenOver(): boolean;
 }
 
 /** What only the suspending process knows. */
@@ -129,7 +129,7 @@ export class Suspension {
 
 	/** Whether a handler of this process is about to resume the execution, or has resumed it. */
 	get isClaimed(): boolean {
-		return this.claim?.hasFailed() === false;
+		return this.claim?.mayBeTakenOver() === false;
 	}
 
 	/** Whether the call whose handler has resumed it is still to be answered. */

@@ -284,6 +284,8 @@ export class Watcher {
 			if (suspension.watch.dueAt > Date.now()) this.planPoll(suspension);
 			if (suspension.isComplete || suspension.isViewOutdated) void this.resume(suspension);
 		}
+		// A person's page may have found what makes the next poll due sooner.
+		this.interruptPause();
 	}
 
 	/** Grants slots of the plan to the first in the queue, and resumes those that are suspended. */

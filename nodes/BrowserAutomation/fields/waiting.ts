@@ -157,7 +157,7 @@ export function readWaitSettings(values: ReadParam) {
 	return {
 		limitMs: values(limitField),
 		atLimit: values(atLimitField),
-		resumeWhenPaused: values(whenPausedField) === 'continue',
+		isPauseEnough: values(whenPausedField) === 'continue',
 		failedAsOutput: values(failedAsOutputField),
 		cancelOnStop: cancelWhen.includes('stop'),
 		cancelAtLimit: cancelWhen.includes('limit'),

@@ -60,7 +60,7 @@ export function ledgerOf(
 			output: 'simplified',
 			limitMs: 1,
 			atLimit: 'continue',
-			resumeWhenPaused: false,
+			isPauseEnough: false,
 			failedAsOutput: false,
 			cancelOnStop: false,
 			cancelAtLimit: false,

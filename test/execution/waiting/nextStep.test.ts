@@ -26,7 +26,7 @@ const WATCHED = {
 const POLLED = { pollTriedAt: HOUR };
 
 /** A pause is enough. */
-const PAUSING = { resumeWhenPaused: true, cancelAtLimit: true };
+const PAUSING = { isPauseEnough: true, cancelAtLimit: true };
 
 /** Its caller waits for the results. */
 const NOT_YET = { resumeUrl: undefined };

@@ -22,7 +22,7 @@ import type { Batch } from './batch/batch';
 import { earlierOf, openBatch, type Earlier } from './openBatch';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/waitMethod';
-import { isBetweenWaves } from './batch/waves';
+import { mayStartOnceStored } from './batch/waves';
 import { passFence, inRound } from './fence';
 import { statusPageHint, statusPageUrlFor } from './statusPage';
 import type { Abilities, StepTo } from './nextStep';
@@ -42,7 +42,7 @@ import {
 } from './suspension/suspensions';
 import { suspend } from './suspension/suspend';
 import { reachesItself } from './suspension/resumeCall';
-import { dequeue, endAndUnwatch, getOrMakeWatcher } from './suspension/watcher';
+import { endAndUnwatch, getOrMakeWatcher, leaveQueues } from './suspension/watcher';
 
 /**
  * Starts a run for each item, or finds the existing ones, waits for all of them as the user chose,
@@ -73,7 +73,7 @@ async function executePass(
 		earlier = earlierOf(context);
 		await untilAnswered(endedSuspensions);
 		if (hasSuspension(earlier.own)) {
-			// Another node of this execution, executed from a stale snapshot, may have ended it: then `endedSuspensions` lacks it.
+			// Not by `endedSuspensions`: a stale pass of another node of this execution may have ended this suspension before.
 			if (rememberedSuspension(earlier.own.suspension.id)?.wantsAllCanceled === true)
 				recordCanceled(earlier.own);
 			storeResumedAt(context, endedSuspensions, earlier.own.suspension.timerAt);
@@ -85,8 +85,8 @@ async function executePass(
 		return await resultsInTime(batch, continueBatch(batch, endedSuspensions));
 	} catch (error) {
 		const ledger = batch?.ledger ?? earlier.own;
-		dequeue(executionId);
-		// It failed before anything of the stored wave was sent. Marked awake, so that a retry does not call it uncertain.
+		leaveQueues(executionId);
+		// The pass failed before it sent a start of its wave. An awake ledger says so to a retry, which sends them (takeUp.ts).
 		if (hasPassedFence && hasSuspension(ledger)) recordAwake(ledger, undefined);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
 		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
@@ -136,7 +136,7 @@ async function continueBatch(batch: Batch, { suspensions }: EndedSuspensions) {
 	const last = await carryOut(batch, abilitiesOf);
 	if (last.do === 'suspend') return await suspendBatch(batch, last);
 	if (last.do === 'fail') throw batch.awake.startFailure?.error;
-	dequeue(ledger.executionId);
+	leaveQueues(ledger.executionId);
 	const outcomes = await collectOutcomes(batch);
 	await stayAwakeForLaterNodes(context);
 	return outcomes;
@@ -160,9 +160,9 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 }
 
 /**
- * From when the execution may be suspended, in milliseconds since 1970. Before that, a stale write would undo what this pass has
- * started, or a person's cancel. With several processes the fence may then end the execution, too. Resumed by the timer, it
- * risks that: waiting would hold many workers.
+ * From when the execution may be suspended, in milliseconds since 1970. A stale write before that would undo what this pass has
+ * started, or a person's cancel. Where it undoes nothing, it still ends an execution in production of several processes: there
+ * the fence fails the second pass. One that the timer has resumed takes that risk: many may be, and waiting holds workers.
  */
 function suspendableFromOf({
 	countsBefore,
@@ -172,7 +172,8 @@ function suspendableFromOf({
 	ledger,
 }: Batch): number {
 	const wouldLoseWork = !isResumed || countsBefore.pending > 0 || ledger.isCanceled === true;
-	const mayFenceEndIt = isProduction(context) && !onlyThisProcessResumes(true);
+	const production = isProduction(context);
+	const mayFenceEndIt = production && !onlyThisProcessResumes(production);
 	return wouldLoseWork || (mayFenceEndIt && !wasTimerDue) ? staleWritesUntil(context) : 0;
 }
 
@@ -184,24 +185,24 @@ async function suspendBatch(
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	if (!isResumed) hintIfCallerWaited(context, caller);
 	const { pending, awaited } = countsOf(ledger);
-	// What is pending waits for a slot, or was slowed down.
-	if (pending > 0 && !isBetweenWaves(ledger)) {
+	// What is pending waits for a slot, or was slowed down: the rest of its wave is stored anew, in a wave of its own size.
+	if (pending > 0 && !mayStartOnceStored(ledger)) {
 		recordQueued(ledger, Date.now(), ledger.slowed);
 		recordWaves(ledger, resumeUrl);
 	}
 	const wasResumedInVain =
 		isResumed && pending === countsBefore.pending && awaited === countsBefore.awaited;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
-	const { output, suspended } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
+	const { output, suspendedLedger } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
 	const here = { isProduction: isProduction(context), ready: untilSuspended(context) };
 	giveHint(context, statusPageHint(pageUrl));
 	if (canWatch) {
 		const watcher = getOrMakeWatcher(context, credential);
-		watcher.watch(suspended, here);
+		watcher.watch(suspendedLedger, here);
 		giveHint(context, watcher.queue.describe(ledger));
 	} else {
-		dequeue(ledger.executionId);
-		remember(suspended, here);
+		leaveQueues(ledger.executionId);
+		remember(suspendedLedger, here);
 	}
 	// The editor cannot show items of later suspensions: they would seem to load.
 	return isResumed && !here.isProduction ? [] : output;

@@ -11,7 +11,7 @@ import {
 	type StartedEntry,
 } from './batch/ledger';
 import { expectsCallbacks, maySuspend } from './batch/waitMethod';
-import { dueStarts, isBetweenWaves, isNextWaveUnstored } from './batch/waves';
+import { dueItems, mayStartOnceStored, isNextWaveUnstored } from './batch/waves';
 import { FIRST_POLL_PAUSE_MS, UNWATCHED_AWAKE_MS, LEAST_TIMER_MS, pollPause } from './schedule';
 
 /**
@@ -92,7 +92,7 @@ export function nextStep(
 	if (now >= startAt) {
 		// Where no queue says how many slots are free, starts that wait for one are sent one by one.
 		const oneByOne = queuedAt !== undefined && allowedStarts === Infinity;
-		return { do: 'start', items: dueStarts(ledger).slice(0, allowedStarts), oneByOne };
+		return { do: 'start', items: dueItems(ledger).slice(0, allowedStarts), oneByOne };
 	}
 	const pollAt = waitMethod === 'none' ? Infinity : nextPollAt(ledger, abilities, awake, now);
 	if (now >= pollAt) {
@@ -130,7 +130,7 @@ function nextStartAt(
 	now: number,
 ): number {
 	const { begunAt, deadline, slowed } = ledger;
-	if (now >= deadline || dueStarts(ledger).length === 0) return Infinity;
+	if (now >= deadline || dueItems(ledger).length === 0) return Infinity;
 	// The queue resumes suspended executions alone. One that is awake has to ask again.
 	if (allowedStarts === 0) return now + ASK_AGAIN_MS;
 	const isImmediate = startsSentAt === undefined || allowedStarts < Infinity;
@@ -138,7 +138,7 @@ function nextStartAt(
 	return Math.max(retryAt, slowed?.until ?? 0);
 }
 
-/** When the runs are polled next: `now` if that is due, Infinity for never. */
+/** When the runs are polled next: a moment that has come if that is due, Infinity for never. */
 function nextPollAt(
 	ledger: Ledger,
 	{ canWatch, resumeUrl, suspendableFrom }: Abilities,
@@ -158,7 +158,7 @@ function nextPollAt(
 	}
 	// The last poll is at the wait limit.
 	if (now >= deadline) return pastOrNever(awake.pollTriedAt) < deadline ? now : Infinity;
-	if (canWatch) return isBetweenWaves(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
+	if (canWatch) return mayStartOnceStored(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all are polled before the execution is suspended: they may have ended before the latest of
 	// these moments.
 	const lastChangeAt = Math.max(

@@ -97,9 +97,12 @@ const CLOCK_SKEW_MS = 2 * SECOND;
 /** How long after the watcher n8n's wait timer resumes an execution: late enough that it is not armed yet when the watcher does. */
 export const BEHIND_WATCHER_MS = ARMED_BEFORE_MS + 15 * SECOND;
 
-/** Whether n8n's wait timer may be about to resume the execution. @param fromArmed whether to count from when n8n arms it, not just before its date */
-export function isTimerNear(timerAt: number, now: number, fromArmed = false): boolean {
-	return (
-		now >= timerAt - (fromArmed ? ARMED_BEFORE_MS : CLOCK_SKEW_MS) && now <= timerAt + DUE_AFTER_MS
-	);
+/** Whether n8n's wait timer may be about to resume the execution. */
+export function isTimerNear(timerAt: number, now: number): boolean {
+	return now >= timerAt - CLOCK_SKEW_MS && now <= timerAt + DUE_AFTER_MS;
+}
+
+/** Whether n8n may have armed its wait timer, and not resumed the execution yet. */
+export function isTimerArmed(timerAt: number, now: number): boolean {
+	return now >= timerAt - ARMED_BEFORE_MS && now <= timerAt + DUE_AFTER_MS;
 }

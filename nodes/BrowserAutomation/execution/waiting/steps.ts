@@ -23,7 +23,7 @@ import {
 } from './batch/records';
 import { CANCELED_ON_PAGE } from './batch/runErrors';
 import { startRuns } from './batch/start';
-import { dueStarts } from './batch/waves';
+import { dueItems } from './batch/waves';
 import { nextStep, type Abilities, type StepTo } from './nextStep';
 
 /**
@@ -67,7 +67,7 @@ async function start(batch: Batch, { items, oneByOne }: StepTo<'start'>): Promis
 	if (pendingStarts(ledger).length > 0) awake.startsSentAt = Date.now();
 	if (failure !== undefined) awake.startFailure = { ...failure, at: Date.now() };
 	else if (ledger.queuedAt === undefined || !batch.canWatch) slots.dequeue();
-	else slots.enqueue(dueStarts(ledger).length);
+	else slots.enqueue(dueItems(ledger).length);
 }
 
 async function cancel(batch: Batch, { taskIds, why }: StepTo<'cancel'>): Promise<void> {
@@ -118,7 +118,7 @@ async function poll(batch: Batch, { taskIds, until }: StepTo<'poll'>): Promise<v
 	if (!isTolerable && awaited.length > 0) throw read.error;
 }
 
-/** Reads the only run in full: most likely it has ended, and the result is needed next. @returns whether its status is known now */
+/** Reads the only run that is polled in full: most likely it has ended, and the result is needed next. @returns whether its status is known now */
 async function pollOnlyRun(batch: Batch, runs: Runs, taskIds: string[]): Promise<boolean> {
 	const { ledger } = batch;
 	const [taskId, ...others] = taskIds;

@@ -12,7 +12,7 @@ import {
 	recordStartsSent,
 	recordWaves,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
-import { dueStarts } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
+import { dueItems } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
@@ -69,9 +69,10 @@ async function start(
 		ledger,
 		host: { resumeUrl: RESUME_URL },
 		canWatch: true,
+		awake: { pollTriedAt: 1 },
 	};
-	const failure = await startRuns(batch as unknown as Batch, dueStarts(ledger), concurrency);
-	return { failure, bodies };
+	const failure = await startRuns(batch as unknown as Batch, dueItems(ledger), concurrency);
+	return { failure, bodies, awake: batch.awake };
 }
 
 describe('a start', () => {
@@ -86,7 +87,7 @@ describe('a start', () => {
 	});
 
 	it('has its run call back, also when that pauses, where a pause resumes', async () => {
-		const ledger = ledgerOf(waiting(1), {}, { resumeWhenPaused: true });
+		const ledger = ledgerOf(waiting(1), {}, { isPauseEnough: true });
 		const { bodies } = await start(ledger, []);
 		const url = callbackUrlFor(RESUME_URL, 0, 'secret');
 		expect(bodies).toEqual([{ a: 1, callback_url: url, status_change_callback_url: url }]);
@@ -214,9 +215,9 @@ describe('in waves', () => {
 		const ledger = ledgerOf(waiting(count), { waveEnd: 0 });
 		const waves: number[][] = [];
 		while (pendingStarts(ledger).length > 0) {
-			expect(dueStarts(ledger)).toEqual([]);
+			expect(dueItems(ledger)).toEqual([]);
 			sleep(ledger);
-			const due = dueStarts(ledger);
+			const due = dueItems(ledger);
 			waves.push(due);
 			for (const item of due)
 				recordStarted(ledger, item, { taskId: `${item}`, status: 'created' }, 0);
@@ -234,7 +235,7 @@ describe('in waves', () => {
 		const runs = Array.from({ length: going }, (_, index) => running(`${index}`));
 		const ledger = ledgerOf([...runs, ...waiting(300)], { waveEnd: 0, queuedAt: 1, ...more });
 		sleep(ledger);
-		expect(dueStarts(ledger)).toHaveLength(expected);
+		expect(dueItems(ledger)).toHaveLength(expected);
 	});
 
 	it('starts nothing in an n8n that does not tell who is awake', () => {
@@ -253,10 +254,11 @@ it.each([
 	await start(again(), [{ task_id: '1' }]);
 	const ledger = again();
 	// What is asked then is how that run stands.
-	const { bodies } = await start(ledger, [{ status: 'running' }]);
+	const { bodies, awake } = await start(ledger, [{ status: 'running' }]);
 	expect(bodies).toEqual([undefined]);
 	expect(ledger).toMatchObject({ waitMethod: then });
-	expect(ledger.statusesAt).toBeUndefined();
+	// It is polled next.
+	expect([ledger.statusesAt, awake]).toEqual([undefined, {}]);
 	expect(ledger.entries).toEqual([{ inputKey: 'key', taskId: '1', isReused: true }]);
 	// It takes no slot.
 	expect(noteStart).toHaveBeenCalledTimes(1);

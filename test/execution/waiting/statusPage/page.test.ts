@@ -1,7 +1,7 @@
 import { toStatusPage } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/page';
 import type {
 	ShownRun,
-	StatusPage,
+	PageContent,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 
 const SECOND = 1_000;
@@ -11,7 +11,7 @@ const NOW = 1_000 * HOUR;
 const EXECUTION_URL = 'https://n8n.example.com/workflow/w/executions/7';
 
 /** Two runs of an execution that was begun three minutes ago, and may wait for another hour. */
-function pageWith(part: Partial<StatusPage>): string {
+function pageWith(part: Partial<PageContent>): string {
 	return toStatusPage({
 		...{ name: 'Price Watcher', workflowName: 'Prices', executionUrl: EXECUTION_URL, now: NOW },
 		...{ startsSince: NOW - 3 * MINUTE, deadline: NOW + HOUR, nextPoll: NOW },
@@ -60,7 +60,7 @@ const WENT_WRONG = { requestFailedAt: NOW - HOUR, requestError: 'Out of order' }
 const POLLED = { activity: { polledAt: NOW - 5 * SECOND }, nextPoll: NOW + HOUR };
 const checked = (last: string, next: string) => `Last checked: ${last}. Next check: ${next}.`;
 
-it.each<[string, Partial<StatusPage>]>([
+it.each<[string, Partial<PageContent>]>([
 	['2 running – Price Watcher', {}],
 	['Paused – Price Watcher', { paused: 1 }],
 	['Ended – Price Watcher', { unended: 0, isDone: true }],
@@ -126,7 +126,7 @@ const OVER = 'Nothing is left to wait for: n8n continues.';
 const NEXT = 'It is next in line.';
 const FULL = '3 items have no run yet: the plan’s limit of running tasks is reached.';
 
-it.each<[string[], Partial<StatusPage>]>([
+it.each<[string[], Partial<PageContent>]>([
 	[['1 run is paused.', '1 run has not ended.'], { paused: 1 }],
 	[[TWO], {}],
 	[[TWO, '1 item has no run yet.'], { items: 3, unstarted: 1 }],
@@ -141,7 +141,7 @@ const UNSTARTED = 'Items that have no run yet will get none.';
 const ONE = 'Cancel the run in the service?';
 const ALL = 'Cancel all 2 runs in the service?';
 
-it.each<[string[], Partial<StatusPage>]>([
+it.each<[string[], Partial<PageContent>]>([
 	[[], { unended: 0, unstarted: 1 }],
 	[[`${ONE} ${UNSTARTED}`], { unended: 1, unstarted: 1 }],
 	[[UNSTARTED], { unended: 0, unstarted: 2 }],

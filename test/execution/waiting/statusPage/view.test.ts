@@ -8,7 +8,7 @@ import type {
 import {
 	pollForPage,
 	shownRuns,
-	viewOf,
+	contentOf,
 	type ShownRun,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
 import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/http/client';
@@ -127,6 +127,23 @@ it('is one poll for all who have the page open, and another where a person asks 
 	expect(service.paths).toHaveLength(3);
 });
 
+it.each([
+	['when the execution was suspended', 'paused'],
+	['since', 'running'],
+] as const)(
+	'tells that a run goes on which has paused, %s, though the execution waits for it no more',
+	async (_, status) => {
+		const runs = { 7: { status: 'paused' }, 8: { status: 'running' } };
+		const entries = [{ taskId: '7', status }, running('8')];
+		const asleep = asleepWith(entries);
+		const ledger = { ...asleep, settings: { ...asleep.settings, isPauseEnough: true } };
+		await poll(ledger, serviceWith(runs));
+		runs[7].status = 'running';
+		await poll(ledger, serviceWith(runs), true);
+		expect(shownRuns(node, ledger).map((run) => run.status)).toEqual(['running', 'running']);
+	},
+);
+
 it('reads a run that has ended once', async () => {
 	const ledger = asleepWith([running('7'), running('8')]);
 	const service = serviceWith({ 7: { status: 'finished' }, 8: { status: 'running' } });
@@ -155,29 +172,32 @@ describe('the page', () => {
 		['counts what is open, paused and still to be started', ALL_KINDS, COUNTED],
 		['tells when all is over', [finished, { refusal }], OVER],
 	])('%s', (_, entries, expected) => {
-		expect(viewOf(asleepWith(entries), [], place)).toMatchObject(expected);
+		expect(contentOf(asleepWith(entries), [], place)).toMatchObject(expected);
 	});
 
 	it('tells that starts wait because the service asked for it, not for a slot', () => {
 		const ledger = asleepWith([{ request }], { queuedAt: 1, slowed: { until: 1, times: 1 } });
 
-		expect(viewOf(ledger, [], place)).toMatchObject({
+		expect(contentOf(ledger, [], place)).toMatchObject({
 			waitsForSlot: false,
 			queueText: expect.stringContaining('asked to slow down'),
 		});
 		const inLine = asleepWith([{ request }], { queuedAt: 1 });
-		expect(viewOf(inLine, [], place)).toMatchObject({ waitsForSlot: true, queueText: undefined });
+		expect(contentOf(inLine, [], place)).toMatchObject({
+			waitsForSlot: true,
+			queueText: undefined,
+		});
 	});
 
 	it.each([
 		['the watcher', { account: 'a', dueAt: 104_000 }, 104_000],
 		['the watcher at the wait limit', { account: 'a' }, 200_000],
 		['n8n’s wait timer, where no watcher does', { account: undefined }, 300_000],
-	])('tells when the runs are polled next: by %s', (_, watch, nextPoll) => {
+	])('tells when the runs are polled next: by %s', (_, watching, nextPoll) => {
 		const ledger = asleepWith([], { deadline: 200_000 }, { timerAt: 300_000 });
-		Object.assign(findOrRemember(ledger).watch, watch);
+		Object.assign(findOrRemember(ledger).watching, watching);
 
-		expect(viewOf(ledger, [], place).nextPoll).toBe(nextPoll);
+		expect(contentOf(ledger, [], place).nextPoll).toBe(nextPoll);
 	});
 
 	const chosen = { operation: 'run', botId: { value: '1', cachedResultName: 'Chosen Bot' } };
@@ -192,6 +212,6 @@ describe('the page', () => {
 		const runs = botNames.map((botName) => ({ ...shown, ...(botName && { botName }) }));
 		const chosenNode = { ...node, parameters: { ...parameters } };
 
-		expect(viewOf(asleepWith([]), runs, { ...place, node: chosenNode }).name).toBe(expected);
+		expect(contentOf(asleepWith([]), runs, { ...place, node: chosenNode }).name).toBe(expected);
 	});
 });

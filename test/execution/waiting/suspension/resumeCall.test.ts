@@ -50,6 +50,9 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
+/** The claim of a handler whose call n8n has still to answer. */
+const HELD = { isAnswered: () => false, mayBeTakenOver: () => false };
+
 /** A sleep that began now. */
 function asleep(): Suspension {
 	const known = { executionId: '12', deadline: NOW + HOUR };
@@ -149,18 +152,23 @@ describe('an execution is called until it is awake', () => {
 		expect(await callsOf(suspension, isRunning, resumed)).toHaveLength(1);
 	});
 
-	it('or whose turn comes when it is awake: three are called at once', async () => {
+	it.each<[string, (suspension: Suspension) => void]>([
+		['awake', (suspension) => suspension.end()],
+		['claimed', (suspension) => suspension.noteClaim(HELD)],
+	])('or whose turn comes when it is %s: three are called at once', async (_, happens) => {
 		const answers: Array<(answer: Answer) => void> = [];
 		n8n.answer = async () => await new Promise((resolve) => answers.push(resolve));
 		const suspensions = [1, 2, 3, 4].map(asleep);
 		const calls = suspensions.map(async (one) => await callUntilResumed(one, () => context));
 		await jest.advanceTimersByTimeAsync(1);
 		expect(n8n.calls).toHaveLength(3);
-		for (const suspension of suspensions) suspension.end();
+		suspensions.slice(3).forEach(happens);
 		for (const answer of answers) answer(resumed);
+		await jest.advanceTimersByTimeAsync(HOUR / 2);
+		expect(n8n.calls).toHaveLength(3);
+		for (const suspension of suspensions) suspension.end();
 		await jest.advanceTimersByTimeAsync(HOUR);
 		await Promise.all(calls);
-		expect(n8n.calls).toHaveLength(3);
 	});
 
 	it('and not while n8n has still to answer who resumes it: that may take hours within a limit of executions', async () => {
@@ -182,8 +190,7 @@ describe('an execution is called until it is awake', () => {
 		n8n.answer = async () => await new Promise(() => undefined);
 		for (const suspension of held) void callUntilResumed(suspension, () => context);
 		await jest.advanceTimersByTimeAsync(1);
-		const isHeld = { isAnswered: () => false, mayBeTakenOver: () => false };
-		for (const suspension of held) suspension.noteClaim(isHeld);
+		for (const suspension of held) suspension.noteClaim(HELD);
 		const next = asleep();
 		n8n.answer = () => resumed;
 		expect(await callWithin(next, 1_500)).toBe(true);

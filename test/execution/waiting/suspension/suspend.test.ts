@@ -54,7 +54,7 @@ async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 		executeData: undefined,
 		getChildNodes: () => [{ name: 'Next', type: next }],
 	};
-	const { suspended } = await insideNode(
+	const { suspendedLedger } = await insideNode(
 		async (context) => {
 			const batch = { context, host: { ...hostOf(context), ...host }, ledger, canWatch };
 			return await suspend(batch, resumeUrl, true, '');
@@ -62,10 +62,10 @@ async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 		{ mode: how.mode ?? 'trigger' },
 		n8n,
 	);
-	expect(suspended).toBe(ledger);
+	expect(suspendedLedger).toBe(ledger);
 	const kept = { suspendedAt: NOW, resumeUrl, timerAt: NOW + inMs, wasResumedInVain: true };
-	expect(suspended.suspension).toMatchObject(kept);
-	expect(suspended.suspension.id).toMatch(/^[0-9a-f]{32}$/);
+	expect(suspendedLedger.suspension).toMatchObject(kept);
+	expect(suspendedLedger.suspension.id).toMatch(/^[0-9a-f]{32}$/);
 	return inMs;
 }
 

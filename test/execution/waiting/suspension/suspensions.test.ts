@@ -57,7 +57,7 @@ describe('a sleep', () => {
 		expect(countSuspended(true)).toBe(before + 1);
 		// Its watcher has left it: it was resumed in another process.
 		const watched = { isProduction: true, ready: Promise.resolve(), account: 'a' };
-		remember(ledgerAsleep({}, [running()]), watched).watch.account = undefined;
+		remember(ledgerAsleep({}, [running()]), watched).watching.account = undefined;
 		expect(countSuspended(true)).toBe(before + 1);
 		// It was stopped while it slept: its date goes by.
 		jest.setSystemTime(160_000);
@@ -68,10 +68,10 @@ describe('a sleep', () => {
 describe('what the editor shows of a suspended execution', () => {
 	const [goesOn, paused] = [running(), { ...running(), status: 'paused' as const }];
 	const all = {
-		...{ isProduction: false, resumeWhenPaused: false, seconds: 0 },
+		...{ isProduction: false, isPauseEnough: false, seconds: 0 },
 		entries: [goesOn, running('2')],
 	};
-	const resumable = { entries: [paused, running('2')], resumeWhenPaused: true };
+	const resumable = { entries: [paused, running('2')], isPauseEnough: true };
 
 	it.each<[string, Partial<typeof all>, Partial<Record<1 | 2, RunStatus>>]>([
 		['a paused run is paused', { entries: [paused], seconds: 60 }, { 1: 'paused' }],
@@ -82,9 +82,9 @@ describe('what the editor shows of a suspended execution', () => {
 		['all go on', { seconds: 60 }, { 1: 'running', 2: 'running' }],
 		['nobody looks at it', { isProduction: true }, { 1: 'paused', 2: 'running' }],
 	])('is not outdated where %s', (_, how, answers) => {
-		const { entries, seconds, isProduction, resumeWhenPaused } = { ...all, ...how };
+		const { entries, seconds, isProduction, isPauseEnough } = { ...all, ...how };
 		const ledger = ledgerAsleep({}, entries);
-		const settings = { ...ledger.settings, resumeWhenPaused };
+		const settings = { ...ledger.settings, isPauseEnough };
 		const suspension = fallAsleep({ ...ledger, settings }, { isProduction });
 		suspension.noteAnswers(new Map(Object.entries(answers)));
 		jest.advanceTimersByTime(seconds * 1_000);

@@ -142,21 +142,21 @@ afterEach(() => {
 const pass = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
 
 interface Setting extends Partial<Ledger> {
-	resumeWhenPaused?: boolean;
+	isPauseEnough?: boolean;
 	/** How old a run gets until it is canceled, in milliseconds. */
 	cancelAfterMs?: number;
 	/** For how long it has waited for a slot, in milliseconds. */
 	queuedFor?: number;
 }
 
-const PAUSING: Setting = { resumeWhenPaused: true };
+const PAUSING: Setting = { isPauseEnough: true };
 
 const asleep: string[] = [];
 let executions = 0;
 
 /** Puts an execution to sleep until these runs end, which go on in the service. Its sleep has its ID. */
 function sleepOn(taskIds: string[], setting: Setting = {}): string {
-	const { resumeWhenPaused = false, cancelAfterMs, ...rest } = setting;
+	const { isPauseEnough = false, cancelAfterMs, ...rest } = setting;
 	const { executionId = `execution-${executions++}`, queuedFor, ...more } = rest;
 	const isQueued = queuedFor !== undefined;
 	const now = Date.now();
@@ -169,7 +169,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const times = { ...begun, deadline: now + 420 * MINUTE };
 	const queued = isQueued && { queuedAt: NOW - queuedFor };
 	const ours = { executionId, waitMethod: 'noCallbacks', ...times, ...queued, ...more } as const;
-	const settings = { resumeWhenPaused, ...(cancelAfterMs && { cancelAfterMs }) };
+	const settings = { isPauseEnough, ...(cancelAfterMs && { cancelAfterMs }) };
 	const ledger = { ...ledgerOf(entries, ours, settings), suspension };
 	world.move('running', ...taskIds);
 	const ready = Promise.resolve();
@@ -303,7 +303,7 @@ describe('the end of a run is seen within seconds', () => {
 	});
 
 	it('though the account’s requests are used up when it calls back', async () => {
-		const executionId = sleepOn(['a'], { resumeWhenPaused: true });
+		const executionId = sleepOn(['a'], { isPauseEnough: true });
 		await pass(60 * MINUTE);
 		for (let polls = 0; polls < 25; polls++) {
 			callBack(executionId);

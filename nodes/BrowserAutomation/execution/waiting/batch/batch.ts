@@ -37,8 +37,8 @@ export interface AwakeState {
 }
 
 /**
- * A batch within one pass. _Round_: what n8n's `runIndex` counts. _Pass_: one execution of the node in it, up to a suspension or
- * its end. _Batch_: the round's items.
+ * All that one pass works with. _Round_: what n8n's `runIndex` counts. _Batch_: the round's items, started and awaited together.
+ * _Pass_: one execution of the node in a round, up to a suspension or its end.
  */
 export interface Batch {
 	context: IExecuteFunctions;
@@ -46,6 +46,7 @@ export interface Batch {
 	/** Who waits for the results; undefined where nobody does. */
 	caller: Caller | undefined;
 	credential: ApiCredential;
+	/** Sends what concerns runs, until the execution is stopped. */
 	runs: Runs;
 	/** The same runs, to start them: stopping the execution does not interrupt a start that is on its way, so that its run is known. */
 	uninterrupted: Runs;
@@ -69,7 +70,7 @@ export interface Batch {
 	canWatch: boolean;
 	/** What is known only while the execution is awake. */
 	awake: AwakeState;
-	/** The details of the only run, if its poll has ended the waiting. */
+	/** The details of the last run that was awaited, if its poll has ended the waiting. */
 	lastRead?: { taskId: string; run: JsonObject };
 }
 

@@ -98,7 +98,7 @@ export function lastRequestError(activity: Readonly<Activity>): string | undefin
 	return requestFailedAt > polledAt ? requestError : undefined;
 }
 
-/** The value of `waveEnd` before the next wave is stored. */
+/** `waveEnd` before the next wave is stored: no item's index is below it, so no start is due. */
 export const UNSTORED = 0;
 
 /** The version of the stored form. Every version must keep `runIndex` and `entries[].taskId`: `keptLedger` reads them. */
@@ -124,7 +124,7 @@ export interface Ledger {
 	readonly waitMethod: WaitMethod;
 	readonly api: RunApiName;
 	readonly settings: WaitSettings;
-	/** A moment before which this node started no run; missing if the runs were started elsewhere. Reused ones may be older. */
+	/** A moment before the first start: the list of runs is read from it. Missing if the runs were started elsewhere. Reused ones may be older. */
 	readonly startsSince?: number | undefined;
 	/** When a start was last sent. */
 	readonly lastStartAt?: number | undefined;
@@ -132,11 +132,11 @@ export interface Ledger {
 	readonly begunAt: number;
 	/** The wait limit, or when n8n must have an answer, if that is earlier. */
 	readonly deadline: number;
-	/** When all awaited runs' statuses were last known; missing if some may have changed since, as during a suspension. */
+	/** When all awaited runs' statuses were last known; missing if some may have changed since: `recordAwake` deletes it after a suspension. */
 	readonly statusesAt?: number;
 	/** Since when starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
 	readonly queuedAt?: number;
-	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has asked in a row. */
+	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has asked since starts wait. */
 	readonly slowed?: { readonly until: number; readonly times: number } | undefined;
 	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
 	readonly isCanceled?: true | undefined;
@@ -150,7 +150,10 @@ export interface Ledger {
 	readonly executionEndsAt?: number | undefined;
 	/** Kept until `recordAwake`, when the execution was resumed. */
 	readonly suspension?: StoredSuspension;
-	/** Whether the last suspension that expected callbacks put off n8n's wait timer. The next such one does not, as n8n took no callbacks meanwhile (suspend.ts). */
+	/**
+	 * Whether n8n's wait timer could be put off (schedule.ts: `timerPutOff`) in the last suspension that expected callbacks. In the
+	 * next such one it is not: n8n takes no callbacks while the execution is awake, so one may have been lost (suspend.ts).
+	 */
 	readonly wasTimerPutOff?: boolean | undefined;
 	/** The last requests to the service. During a suspension, the `Suspension` has more recent ones. */
 	readonly activity: Readonly<Activity>;
@@ -228,16 +231,19 @@ export function countsOf(ledger: Ledger): { pending: number; awaited: number } {
 	return { pending: pendingStarts(ledger).length, awaited: awaitedRuns(ledger).length };
 }
 
-/** Whether a run need not be waited for any more after this answer: it has ended, cannot be read, or is paused and that is enough. */
-export function endsWaiting(answer: StatusAnswer | undefined, resumeWhenPaused: boolean): boolean {
-	if (answer === undefined) return false;
-	if (typeof answer !== 'string') return true;
-	return isTerminal(answer) || (resumeWhenPaused && answer === 'paused');
+/** Whether a run is over after this answer: it has ended, or cannot be read. */
+export function isOver(answer: StatusAnswer | undefined): boolean {
+	return answer !== undefined && (typeof answer !== 'string' || isTerminal(answer));
 }
 
-/** Whether an item is waited for: its run goes on, as far as is known, or its start is pending. A started one is _awaited_. */
+/** Whether a run need not be waited for any more after this answer: it is over, or paused where a pause is enough. */
+export function endsWaiting(answer: StatusAnswer | undefined, isPauseEnough: boolean): boolean {
+	return isOver(answer) || (isPauseEnough && answer === 'paused');
+}
+
+/** Whether an item is waited for: its start is pending, or its run is _awaited_: it goes on, as far as is known. */
 export function isWaitedFor({ settings }: Ledger, { refusal, status }: Entry): boolean {
-	return refusal === undefined && !endsWaiting(status, settings.resumeWhenPaused);
+	return refusal === undefined && !endsWaiting(status, settings.isPauseEnough);
 }
 
 /** Whether no item is waited for any more. */
@@ -250,7 +256,7 @@ export function awaitedRuns(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.filter(isStarted).filter((entry) => isWaitedFor(ledger, entry));
 }
 
-/** The runs that may be canceled: those that have not ended, as far as is known. Paused ones, too. */
+/** The _open_ runs: those that have not ended, as far as is known, and can be read. Paused ones, too. They may be canceled. */
 export function unendedRuns({ entries }: Ledger): StartedEntry[] {
 	return entries
 		.filter(isStarted)

@@ -59,8 +59,8 @@ export function newLedger(
 }
 
 /** Whether the user has a callback sent elsewhere that this node would need. */
-function isCallbackTaken({ request }: Entry, { resumeWhenPaused }: WaitSettings): boolean {
+function isCallbackTaken({ request }: Entry, { isPauseEnough }: WaitSettings): boolean {
 	if (!isJsonObject(request?.body)) return false;
 	const { callback_url: completed, status_change_callback_url: changed } = request.body;
-	return completed !== undefined || (resumeWhenPaused && changed !== undefined);
+	return completed !== undefined || (isPauseEnough && changed !== undefined);
 }

@@ -75,15 +75,14 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	const { ledger, resultsOf } = batch;
 	const { settings, waitMethod } = ledger;
 	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
-	if (waitMethod === 'none' && isStarted(entry)) return [{ json: startedRun(batch.runs, entry) }];
 	const isN8nsLimit = ledger.deadline < ledger.begunAt + settings.limitMs;
-	if (isN8nsLimit && isStarted(entry) && isWaitedFor(ledger, entry))
-		return [lastKnownOutcome(batch, entry)];
 	const limitMs = isN8nsLimit ? undefined : settings.limitMs;
 	if (!isStarted(entry)) throw waitLimitError(limitMs);
+	if (waitMethod === 'none') return [{ json: startedRun(batch.runs, entry) }];
+	const isUnfinished = isWaitedFor(ledger, entry);
+	if (isN8nsLimit && isUnfinished) return [lastKnownOutcome(batch, entry)];
 	const wasCanceledAtLimit = entry.cancelReason === 'limit' && entry.status === 'canceled';
-	if (wasCanceledAtLimit || isWaitedFor(ledger, entry))
-		return [await limitOutcome(batch, entry, limitMs)];
+	if (wasCanceledAtLimit || isUnfinished) return [await limitOutcome(batch, entry, limitMs)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	recordStatus(entry, toRunStatus(run.status));
 	if (entry.isReused !== true) credits.push(numberIn(run.credit));
@@ -123,11 +122,11 @@ async function limitOutcome(
 	limitMs: number | undefined,
 ): Promise<ItemResult> {
 	const { atLimit, output } = ledger.settings;
-	const item = { ...startedRun(runs, entry), timed_out: true };
-	if (atLimit === 'continue' && output !== 'raw') return { json: item };
+	const json = { ...startedRun(runs, entry), timed_out: true };
+	if (atLimit === 'continue' && output !== 'raw') return { json };
 	const read = await attempt(runs.endingBy(Date.now() + LAST_READ_WITHIN_MS).read(entry.taskId));
 	if (atLimit === 'continue') {
-		return { json: { ...item, ...(read.ok && withProfile(read.value, entry.profileId)) } };
+		return { json: { ...json, ...(read.ok && withProfile(read.value, entry.profileId)) } };
 	}
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
 	throw waitLimitError(limitMs, entry, log, lastRequestError(ledger.activity));
@@ -139,12 +138,12 @@ async function limitOutcome(
  * @throws as `collectOutcomes`, for an item that has no run, or of which nobody knows whether it has one
  */
 export function lastKnownOutcomes(batch: Batch): INodeExecutionData[] {
-	return batch.ledger.entries.map((entry, item) => {
+	return batch.ledger.entries.map((entry, itemIndex) => {
 		const error = missingRunError(entry);
 		if (error === undefined && isStarted(entry)) {
-			return { ...lastKnownOutcome(batch, entry), pairedItem: { item } };
+			return { ...lastKnownOutcome(batch, entry), pairedItem: { item: itemIndex } };
 		}
-		return failureOf(batch, error, item);
+		return failureOf(batch, error, itemIndex);
 	});
 }
 
@@ -182,9 +181,13 @@ export function identityOf({ taskId, status, profileId }: Partial<Entry>): JsonO
 }
 
 /** The output item of a failure. @throws the error, unless the node goes on after failures */
-function failureOf({ context, ledger }: Batch, error: unknown, item: number): INodeExecutionData {
-	if (!continuesAfter(context, error)) throw batchError(context, error, item, ledger);
-	return failureItem(context, error, item, identityOf(ledger.entries[item] ?? {}));
+function failureOf(
+	{ context, ledger }: Batch,
+	error: unknown,
+	itemIndex: number,
+): INodeExecutionData {
+	if (!continuesAfter(context, error)) throw batchError(context, error, itemIndex, ledger);
+	return failureItem(context, error, itemIndex, identityOf(ledger.entries[itemIndex] ?? {}));
 }
 
 /** The error that ends the node. It names all runs that were started, so that none is lost. */

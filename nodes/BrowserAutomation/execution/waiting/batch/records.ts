@@ -16,7 +16,7 @@ import {
 	type SuspendedLedger,
 } from './ledger';
 import { resumesOnlySuspended } from '../platform';
-import { dueStarts, nextWaveEnd } from './waves';
+import { dueItems, nextWaveEnd } from './waves';
 
 /*
  * All that changes a ledger, by what has happened. Nothing else changes one.
@@ -31,9 +31,10 @@ function startedOf({ entries }: Ledger): Array<Writable<StartedEntry>> {
 }
 
 /** Puts an item into another state. It keeps the key of its input. */
-function setEntry({ entries }: Ledger, item: number, state: Entry): void {
-	const { inputKey } = entries[item] ?? {};
-	Object.assign(entries, { [item]: inputKey === undefined ? state : { inputKey, ...state } });
+function setEntry({ entries }: Ledger, itemIndex: number, state: Entry): void {
+	const { inputKey } = entries[itemIndex] ?? {};
+	// By Object.assign, as the array is read-only to all others.
+	Object.assign(entries, { [itemIndex]: inputKey === undefined ? state : { inputKey, ...state } });
 }
 
 /** Records what was read of runs. A run that the service does not know counts as refused. */
@@ -110,8 +111,8 @@ export function recordCanceled(ledger: WritableLedger): void {
 }
 
 /**
- * Records that starts are sent in waves from now on, each of which is stored before it is sent (docs/develop/waiting.md: Stored
- * before the start): only since n8n 2.14, as an earlier one may resume an execution twice, and so send a wave twice.
+ * Records that the next starts are stored in a wave before they are sent, also where a part of another wave is left
+ * (docs/develop/waiting.md: Stored before the start): only since n8n 2.14, as an earlier one may resume an execution twice, and so send a wave twice.
  */
 export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
 	if (resumesOnlySuspended(resumeUrl)) ledger.waveEnd = UNSTORED;
@@ -122,7 +123,7 @@ export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
  * none is pending at all, none waits.
  */
 export function recordStartsSent(ledger: WritableLedger): void {
-	if (ledger.waveEnd !== undefined && dueStarts(ledger).length === 0) ledger.waveEnd = UNSTORED;
+	if (ledger.waveEnd !== undefined && dueItems(ledger).length === 0) ledger.waveEnd = UNSTORED;
 	if (pendingStarts(ledger).length > 0) return;
 	delete ledger.queuedAt;
 	delete ledger.slowed;
@@ -139,42 +140,42 @@ export function recordNoCallbacks(ledger: WritableLedger): void {
 	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'noCallbacks';
 }
 
-/** Records that an item's start is on its way: n8n may store the ledger at that moment, when it stops the execution. */
-export function recordSending(ledger: WritableLedger, item: number, now: number): void {
-	const { request } = ledger.entries[item] ?? {};
+/** Records that an item's start is on its way. */
+export function recordSending(ledger: WritableLedger, itemIndex: number, now: number): void {
+	const { request } = ledger.entries[itemIndex] ?? {};
 	if (request === undefined) return;
 	ledger.lastStartAt = now;
-	setEntry(ledger, item, { request, isBeingSent: true });
+	setEntry(ledger, itemIndex, { request, isBeingSent: true });
 }
 
 /** Records that an item's start failed for certain: it is still to be sent. */
-export function recordUnsent(ledger: Ledger, item: number): void {
-	const { request } = ledger.entries[item] ?? {};
-	if (request !== undefined) setEntry(ledger, item, { request });
+export function recordUnsent(ledger: Ledger, itemIndex: number): void {
+	const { request } = ledger.entries[itemIndex] ?? {};
+	if (request !== undefined) setEntry(ledger, itemIndex, { request });
 }
 
 /** Records an item's run: one that was started just now, with its status, or one that existed before, whose status is to be polled. */
 export function recordStarted(
 	ledger: WritableLedger,
-	item: number,
+	itemIndex: number,
 	run: StartedRun | Pick<StartedEntry, 'taskId' | 'isReused'>,
 	now: number,
 ): void {
 	const isNew = 'status' in run;
 	const startedAt = isNew ? { startedAt: now } : {};
-	setEntry(ledger, item, { ...run, ...startedAt });
+	setEntry(ledger, itemIndex, { ...run, ...startedAt });
 	if (!isNew) delete ledger.statusesAt;
 }
 
 /** Records why an item has no run. */
-export function recordRefused(ledger: Ledger, item: number, refusal: Refusal): void {
-	setEntry(ledger, item, { refusal });
+export function recordRefused(ledger: Ledger, itemIndex: number, refusal: Refusal): void {
+	setEntry(ledger, itemIndex, { refusal });
 }
 
 /** Records that the pending starts are not sent, and why. */
 export function recordStartsRefused(ledger: WritableLedger, refusal: Refusal): void {
-	for (const [item, entry] of ledger.entries.entries()) {
-		if (isStartPending(entry)) recordRefused(ledger, item, refusal);
+	for (const [itemIndex, entry] of ledger.entries.entries()) {
+		if (isStartPending(entry)) recordRefused(ledger, itemIndex, refusal);
 	}
 	recordStartsSent(ledger);
 }

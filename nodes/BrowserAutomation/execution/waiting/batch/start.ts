@@ -91,19 +91,19 @@ const PAST_DEADLINE = new Error('The wait limit was reached');
 /** Starts an item's run, or records the one that was there already (Reuse Results For). */
 async function startItem(
 	batch: Batch,
-	item: number,
+	itemIndex: number,
 	startUnlessReused: ReturnType<Batch['newStarter']>,
 ): Promise<void> {
 	const { context, ledger } = batch;
-	const { request } = ledger.entries[item] ?? {};
+	const { request } = ledger.entries[itemIndex] ?? {};
 	if (request === undefined) return;
 	const send = async (): Promise<string> => {
 		if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 		if (Date.now() >= ledger.deadline) throw PAST_DEADLINE;
-		recordSending(ledger, item, Date.now());
-		const sent = await attempt(sendStart(batch, item, request));
+		recordSending(ledger, itemIndex, Date.now());
+		const sent = await attempt(sendStart(batch, itemIndex, request));
 		if (!sent.ok) {
-			if (!isUncertainStart(sent.error)) recordUnsent(ledger, item);
+			if (!isUncertainStart(sent.error)) recordUnsent(ledger, itemIndex);
 			throw sent.error;
 		}
 		const { taskId } = sent.value;
@@ -111,33 +111,37 @@ async function startItem(
 			(entry) => entry.taskId === taskId && isNotReused(entry),
 		);
 		if (other >= 0) throw sameRunError(taskId, other);
-		recordStarted(ledger, item, sent.value, Date.now());
+		recordStarted(ledger, itemIndex, sent.value, Date.now());
 		batch.slots.noteStart();
 		batch.notifyTrigger(request.body, taskId);
 		// Before n8n stores what it stops in the editor.
 		nameRunsInCustomData(context, [taskId]);
 		// The only trace of the run where n8n's database cannot store the execution.
-		context.logger.info(`Execution ${ledger.executionId} started run ${taskId} for item ${item}`);
+		context.logger.info(
+			`Execution ${ledger.executionId} started run ${taskId} for item ${itemIndex}`,
+		);
 		return taskId;
 	};
 	const reusedTaskId = await startUnlessReused(request, send);
 	if (reusedTaskId === undefined) return;
-	recordStarted(ledger, item, { taskId: reusedTaskId, isReused: true }, Date.now());
-	// It calls back the execution that started it, not this one.
+	recordStarted(ledger, itemIndex, { taskId: reusedTaskId, isReused: true }, Date.now());
+	// Most likely it calls back another execution, which has started it.
 	recordNoCallbacks(ledger);
+	// Its status is not known yet: it is polled next.
+	delete batch.awake.pollTriedAt;
 }
 
 /** The error of a start whose answer names an earlier run: nobody knows which run it has begun. */
-function sameRunError(taskId: string, item: number): ServiceError {
+function sameRunError(taskId: string, itemIndex: number): ServiceError {
 	return new ServiceError(
-		`The service’s answer to the start names run ${taskId}, which was started for item ${item}`,
+		`The service’s answer to the start names run ${taskId}, which was started for item ${itemIndex}`,
 		'Look for another run of this input in the service’s own list of runs.',
 	);
 }
 
 async function sendStart(
 	{ uninterrupted, host: { resumeUrl }, ledger, canWatch }: Batch,
-	item: number,
+	itemIndex: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {
 	if (resumeUrl === undefined || !sendsCallbackUrl(ledger, canWatch)) {
@@ -145,8 +149,8 @@ async function sendStart(
 		recordNoCallbacks(ledger);
 		return await uninterrupted.start(request);
 	}
-	const completed = callbackUrlFor(resumeUrl, item, ledger.callbackKey);
-	const statusChanged = ledger.settings.resumeWhenPaused ? completed : undefined;
+	const completed = callbackUrlFor(resumeUrl, itemIndex, ledger.callbackKey);
+	const statusChanged = ledger.settings.isPauseEnough ? completed : undefined;
 	const started = await attempt(uninterrupted.start(request, { completed, statusChanged }));
 	if (started.ok) return started.value;
 	const { error } = started;

@@ -45,8 +45,7 @@ export async function takeUp(
 	const hint = `${kept} items go on with the runs of the execution that is retried. ${changed.length} were begun anew, because their input has changed.`;
 	if (changed.length > 0 && isCanceled !== true)
 		giveHint(context, sentences(hint, left && `Their earlier runs: ${left}.`));
-	const keepsMethod = kept === 0 || fresh.waitMethod !== 'callback';
-	const waitMethod = keepsMethod ? fresh.waitMethod : 'noCallbacks';
+	const waitMethod = kept > 0 && fresh.waitMethod === 'callback' ? 'noCallbacks' : fresh.waitMethod;
 	return { ...fresh, waitMethod, startsSince: since, lastStartAt, isCanceled, entries };
 }
 

@@ -9,7 +9,7 @@ const LEAST_WAVE = 200;
 const MAX_WAVES = 5;
 
 /** The items whose start may be sent now, by index: those of the stored wave, or all where there are no waves. */
-export function dueStarts({ entries, waveEnd }: Ledger): number[] {
+export function dueItems({ entries, waveEnd }: Ledger): number[] {
 	return entries
 		.slice(0, waveEnd)
 		.flatMap((entry, item) =>
@@ -31,12 +31,12 @@ export function nextWaveEnd(ledger: Ledger): number {
 	return next === undefined ? entries.length : entries.indexOf(next);
 }
 
-/** Whether the next wave is to be stored. */
+/** Whether starts are pending and none may be sent before the execution is suspended, which stores the next wave. */
 export function isNextWaveUnstored(ledger: Ledger): boolean {
 	return ledger.waveEnd === UNSTORED && pendingStarts(ledger).length > 0;
 }
 
-/** Whether the next wave is to be stored, and none waits for a slot or after a slowdown. */
-export function isBetweenWaves(ledger: Ledger): boolean {
+/** Whether that alone holds them back: neither the plan's slots nor a slowdown. The next wave is sent as soon as it is stored. */
+export function mayStartOnceStored(ledger: Ledger): boolean {
 	return isNextWaveUnstored(ledger) && ledger.queuedAt === undefined;
 }

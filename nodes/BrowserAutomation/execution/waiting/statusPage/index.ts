@@ -13,7 +13,7 @@ import { unendedRuns, type Ledger, progressOf, type SuspendedLedger } from '../b
 import { resumesOnlySuspended, resumeUrlAt } from '../platform';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
-import { pollForPage, shownRuns, viewOf } from './view';
+import { pollForPage, shownRuns, contentOf } from './view';
 
 /** The path below the resume URL where a person can look at the runs. */
 export const STATUS_PAGE_PATH = 'watch';
@@ -73,8 +73,8 @@ export async function pollAndShowPage(
 	const executionUrl = `${context.getInstanceBaseUrl()}workflow/${id}/executions/${context.getExecutionId()}`;
 	const titles = { node, workflowName, executionUrl };
 	const text = notice === undefined ? undefined : `${notice} ${found}`.trim();
-	const view = viewOf(ledger, shownRuns(node, ledger), titles, text);
-	return { page: answer(context, 200, toStatusPage(view)), isWorthResuming };
+	const content = contentOf(ledger, shownRuns(node, ledger), titles, text);
+	return { page: answer(context, 200, toStatusPage(content)), isWorthResuming };
 }
 
 const NOT_ASKED = 'The service could not be asked: n8n asks again by itself.';

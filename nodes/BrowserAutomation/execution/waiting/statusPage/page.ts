@@ -3,27 +3,27 @@ import { sentences } from '../../failures';
 import { html, Markup } from '../../markup';
 import { SCRIPT } from './script';
 import { STYLE } from './style';
-import type { ShownRun, StatusPage } from './view';
+import type { ShownRun, PageContent } from './view';
 
 /** The status page, as HTML. */
-export function toStatusPage(status: StatusPage): string {
-	const { name, runs, executionUrl, paused, unended, isDone, notice } = status;
+export function toStatusPage(content: PageContent): string {
+	const { name, runs, executionUrl, paused, unended, isDone, notice } = content;
 	const state = isDone ? 'Ended' : `${unended} running`;
 	return toDocument(
 		`${paused > 0 ? 'Paused' : state} – ${name}`,
 		html`<main id="page">
 				<form method="post">
-					${header(status)}
-					${notice === undefined ? pausedNotice(status) : html`<p class="notice" role="status">${notice}</p>`}
+					${header(content)}
+					${notice === undefined ? pausedNotice(content) : html`<p class="notice" role="status">${notice}</p>`}
 					<h2>Why still waiting</h2>
 					<ul>
-						${reasonsOf(status).map((reason) => html`<li>${reason}</li>`)}
+						${reasonsOf(content).map((reason) => html`<li>${reason}</li>`)}
 					</ul>
-					${actions(status)}
+					${actions(content)}
 					<ul>
-						${runs.map((run) => card(run, status))}
+						${runs.map((run) => card(run, content))}
 					</ul>
-					${checksOf(status).map((check) => html`<p class="soft">${check}</p>`)}
+					${checksOf(content).map((check) => html`<p class="soft">${check}</p>`)}
 				</form>
 				<footer>
 					<p>Stopping the execution in n8n does not stop its runs: cancel them here first.</p>
@@ -78,8 +78,8 @@ function toDocument(title: string, content: Markup, refresh: number): string {
 		</html>`.text;
 }
 
-function header(status: StatusPage): Markup {
-	const { name, workflowName, items, progress, startsSince, now, deadline } = status;
+function header(content: PageContent): Markup {
+	const { name, workflowName, items, progress, startsSince, now, deadline } = content;
 	const parts = [
 		items === 1 ? undefined : progress,
 		startsSince === undefined ? undefined : `Started ${span(now - startsSince)} ago`,
@@ -95,7 +95,7 @@ function header(status: StatusPage): Markup {
 
 const RESUME = 'I am done: resume the run';
 
-function pausedNotice({ paused, runs }: StatusPage): Markup | undefined {
+function pausedNotice({ paused, runs }: PageContent): Markup | undefined {
 	if (paused === 0) return undefined;
 	const { liveView, log } = runs.find(({ status }) => status === 'paused') ?? {};
 	const inLog = 'Open the log to see where the bot stopped. Do there what it cannot';
@@ -112,8 +112,8 @@ function pausedNotice({ paused, runs }: StatusPage): Markup | undefined {
 	</section>`;
 }
 
-function reasonsOf(status: StatusPage) {
-	const { isDone, items, unended, paused, unstarted, waitsForSlot, queueText = '', runs } = status;
+function reasonsOf(content: PageContent) {
+	const { isDone, items, unended, paused, unstarted, waitsForSlot, queueText = '', runs } = content;
 	const more = items - unstarted - runs.length;
 	const reasons = [
 		isDone ? 'Nothing is left to wait for: n8n continues.' : '',
@@ -128,7 +128,7 @@ function reasonsOf(status: StatusPage) {
 	return reasons.filter((reason) => reason !== '');
 }
 
-function actions({ unended, unstarted }: StatusPage): Markup {
+function actions({ unended, unstarted }: PageContent): Markup {
 	const runs = unended === 1 ? 'the run' : `all ${unended} runs`;
 	const question = sentences(
 		unended === 0 ? '' : `Cancel ${runs} in the service?`,
@@ -143,7 +143,7 @@ function actions({ unended, unstarted }: StatusPage): Markup {
 const NOT_KNOWN =
 	'The service has not said yet how this run stands, or with a status that this package does not know.';
 
-function card(run: ShownRun, { name: shownName, now, items }: StatusPage): Markup {
+function card(run: ShownRun, { name: shownName, now, items }: PageContent): Markup {
 	const { taskId, status, item, botName, createdAt, log } = run;
 	const { problem = status === 'unknown' ? NOT_KNOWN : undefined } = run;
 	const age = createdAt === undefined ? '' : `created ${span(now - createdAt)} ago`;
@@ -198,7 +198,7 @@ function usedBy({ credit, steps }: ShownRun): string {
 }
 
 /** When n8n has asked the service and asks again, and the last error. */
-function checksOf({ activity, now, nextPoll }: StatusPage): string[] {
+function checksOf({ activity, now, nextPoll }: PageContent): string[] {
 	const { polledAt, requestFailedAt, requestError } = activity;
 	const last = polledAt === undefined ? 'not yet' : `${span(now - polledAt)} ago`;
 	// n8n's wait timer may be a minute late.

@@ -9,6 +9,7 @@ import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import {
 	unendedRuns,
+	idsOf,
 	isComplete,
 	isStartPending,
 	progressOf,
@@ -22,10 +23,10 @@ import { findOrRemember } from '../suspension/suspensions';
 import { watcherOf } from '../suspension/watcher';
 
 /** Everything that the status page tells. Times in milliseconds since 1970. */
-export type StatusPage = ReturnType<typeof viewOf>;
+export type PageContent = ReturnType<typeof contentOf>;
 
 /** What the status page tells now, with the runs that it shows, and the outcome of what the person asked for. */
-export function viewOf(
+export function contentOf(
 	ledger: SuspendedLedger,
 	runs: ShownRun[],
 	titles: { node: INode; workflowName: string | undefined; executionUrl: string },
@@ -43,9 +44,9 @@ export function viewOf(
 		deadline: ledger.deadline,
 		/** When the watcher of this process, or else n8n's wait timer, has the runs polled. */
 		nextPoll:
-			suspension.watch.account === undefined
+			suspension.watching.account === undefined
 				? suspension.timerAt
-				: Math.min(suspension.watch.dueAt, suspension.resumeAt),
+				: Math.min(suspension.watching.dueAt, suspension.resumeAt),
 		items: ledger.entries.length,
 		progress: progressOf(ledger),
 		unended: unended.length,
@@ -131,8 +132,8 @@ function shownOf({ id }: Suspension): Shown {
 }
 
 /**
- * Polls the runs for people, apart from what the watcher asks: a hundred in one request, however many have the
- * page open. What it finds is recorded in this handler's copy of the ledger, and counts as a poll of the watcher's.
+ * Polls the runs for people, apart from what the watcher asks, by the list: one request for a hundred or more, however many have
+ * the page open. What it finds is recorded in this handler's copy of the ledger, and counts as a poll of the watcher's.
  *
  * @param mustPoll whether to ask now in any case: a person wants it, or has changed something
  * @returns whether there is something for the execution to go on with
@@ -153,7 +154,7 @@ export async function pollForPage(
 		void poll.answer.then(() => (poll.until = Date.now() + SHARED_FOR_MS));
 	}
 	const read = await attempt(withSignal(answerDue, shown.poll.answer));
-	recordStatuses(ledger, suspension.answers);
+	recordSeen(ledger, suspension);
 	if (!read.ok) throw read.error;
 	if (!read.value.ok) throw read.value.error;
 	return read.value.value;
@@ -166,13 +167,13 @@ async function readShown(
 ): Promise<boolean> {
 	const suspension = findOrRemember(ledger);
 	const { details } = shownOf(suspension);
-	recordStatuses(ledger, suspension.answers);
+	recordSeen(ledger, suspension);
 	const withoutDetails = shownRuns(node, ledger).filter(
 		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
 	);
 	const taskIds = [
 		...withoutDetails.flatMap(({ taskId }) => taskId ?? []),
-		...suspension.awaitedTaskIds,
+		...idsOf(unendedRuns(ledger)),
 	];
 	const runs = await getRuns();
 	const answers = await runs.readStatuses(taskIds, {
@@ -184,6 +185,13 @@ async function readShown(
 	if (watcher === undefined) suspension.noteAnswers(answers);
 	else watcher.noteAnswers([suspension], answers);
 	return suspension.isWorthResuming;
+}
+
+/** Records what was read during the suspension in this copy of the ledger, also of paused runs that are awaited no more. */
+function recordSeen(ledger: SuspendedLedger, suspension: Suspension): void {
+	const { details } = shownOf(suspension);
+	recordStatuses(ledger, new Map([...details].map(([taskId, { status }]) => [taskId, status])));
+	recordStatuses(ledger, suspension.answers);
 }
 
 /** What the service tells of a run. Times in milliseconds since 1970. */

@@ -43,16 +43,15 @@ export async function claim(
 	answerDue: AbortSignal,
 ): Promise<boolean> {
 	await withSignal(answerDue, suspension.ready);
-	const isFree = (): boolean => !suspension.hasEnded && !suspension.isClaimed;
 	const onlyIfSuspended = resumesOnlySuspended(suspension.resumeUrl);
 	const othersMayResume = !onlyThisProcessResumes(suspension.isOursInProduction);
 	if (othersMayResume && !(await isStillSuspended(context, suspension, answerDue))) return false;
+	if (suspension.hasEnded || suspension.isClaimed) return false;
 	const response = responseOf(context);
 	// When n8n's wait timer resumes an execution, what n8n has stored of it still looks suspended.
 	// In earlier versions an armed timer also resumes what is awake.
 	const timerMayResume = othersMayResume || !onlyIfSuspended;
-	if (!isFree() || (timerMayResume && suspension.isTimerNear(Date.now(), !onlyIfSuspended)))
-		return false;
+	if (timerMayResume && suspension.isTimerNear(Date.now(), !onlyIfSuspended)) return false;
 	// n8n answers when the execution is awake. Earlier versions answer before that, and the status page is sent before.
 	const unansweredFor = response.headersSent || !onlyIfSuspended ? RESUME_AFTER_ANSWER_MS : 0;
 	suspension.noteClaim(new HandlerClaim(response, unansweredFor, suspension.claimCount));
@@ -60,7 +59,7 @@ export async function claim(
 }
 
 /**
- * A handler's claim. Until n8n answers, it has the handler's snapshot, if need be for hours: another call would hold one more.
+ * A handler's claim. Until n8n answers, n8n holds the handler's snapshot, if need be for hours: another call would make it hold one more.
  * The suspension may be remembered for hours after that, so this keeps no strong reference to the call, whose body may be large.
  */
 class HandlerClaim implements Claim {

@@ -67,54 +67,54 @@ export async function callUntilResumed(
 	url.searchParams.set(RESUME_KEY, id);
 	const isToStop = (): boolean =>
 		suspension.hasEnded || Date.now() >= deadline + CALLED_AFTER_LIMIT_MS;
-	const call = async (): Promise<Outcome | undefined> => {
-		if (isToStop()) return undefined;
+	let answersByOthers = 0;
+	const call = async (): Promise<CallResult | undefined> => {
+		if (isToStop() || suspension.isClaimed) return undefined;
 		const caller = contextOf();
 		const answer = await callOwnAddress(caller, 'POST', url.toString(), RESUME_WITHIN_MS);
 		const said = answer?.status ?? 'no answer';
 		caller.logger.debug(`Called execution ${executionId} to resume it: ${said}`);
-		const outcome = answer && outcomeOf(answer);
-		const isByOthers = outcome === undefined && answer !== undefined && !isBusy(answer);
+		const result = answer && resultOf(answer);
+		const isByOthers = result === undefined && answer !== undefined && !isBusy(answer);
 		answersByOthers = isByOthers ? answersByOthers + 1 : 0;
-		return outcome;
+		return result;
 	};
 	const claimed = async (): Promise<undefined> => {
 		await suspension.untilClaimed();
 		await sleep(STORED_AFTER_CLAIM_MS);
 	};
 	const callUntilClaimed = async () => await Promise.race([call(), claimed()]);
-	const isFinal = (outcome: Outcome | undefined): boolean =>
-		outcome === 'running' ? Date.now() - knownSince > STORED_WITHIN_MS : outcome !== undefined;
+	const isFinal = (result: CallResult | undefined): boolean =>
+		result === 'running' ? Date.now() - knownSince > STORED_WITHIN_MS : result !== undefined;
 	await suspension.ready;
-	let outcome: Outcome | undefined;
-	let answersByOthers = 0;
+	let result: CallResult | undefined;
 	for (
 		let pause = FIRST_CALL_PAUSE_MS;
 		!isToStop();
 		pause = Math.min(2 * pause, MAX_CALL_PAUSE_MS)
 	) {
 		// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
-		outcome = suspension.isClaimed ? undefined : await resumeTurns.inTurn(callUntilClaimed);
-		if (isFinal(outcome)) break;
+		result = suspension.isClaimed ? undefined : await resumeTurns.inTurn(callUntilClaimed);
+		if (isFinal(result)) break;
 		if (answersByOthers >= MAX_ANSWERS_BY_OTHERS) await noteUnreached(contextOf(), url.origin);
 		await sleep(pause);
 	}
 	const { hasEnded, isClaimed } = suspension;
-	if (!hasEnded && !isClaimed && (outcome === undefined || outcome === 'running')) {
-		logGivenUp(suspension, contextOf().logger, outcome);
+	if (!hasEnded && !isClaimed && (result === undefined || result === 'running')) {
+		logGivenUp(suspension, contextOf().logger, result);
 	}
-	return outcome === 'resumed';
+	return result === 'resumed';
 }
 
 /** What n8n says: it has resumed the execution; the execution is running; there is nothing to be resumed. */
-type Outcome = 'resumed' | 'running' | 'gone';
+type CallResult = 'resumed' | 'running' | 'gone';
 
 /**
  * What an answer says; undefined where n8n has to be called again. Only n8n's own words count, which are JSON: while it boots
  * it answers 200 and 404 with texts, and so may a proxy. It answers 409 while an execution runs, and also when it has ended; its
  * message then says so.
  */
-function outcomeOf({ status, body }: OwnAnswer): Outcome | undefined {
+function resultOf({ status, body }: OwnAnswer): CallResult | undefined {
 	if (status < 300) return partOf(body, 'resumed') === true ? 'resumed' : undefined;
 	if (typeof body !== 'object' || status < 400 || isBusy({ status, body })) return undefined;
 	const isRunning = status === 409 && textAt(body, 'message')?.includes('has finished') !== true;
@@ -130,17 +130,17 @@ function isBusy({ status }: OwnAnswer): boolean {
 function logGivenUp(
 	suspension: Suspension,
 	logger: IExecuteFunctions['logger'],
-	outcome: Outcome | undefined,
+	result: CallResult | undefined,
 ): void {
 	const { answers, executionId } = suspension;
 	const named = nameList([...answers.keys()]);
 	const text =
-		outcome === undefined
+		result === undefined
 			? `Execution ${executionId} could not be resumed at its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
 			: `n8n calls execution ${executionId} running, though it was to sleep. If it does not go on, n8n could not store it: then stop it, and look for the results of its runs: ${named}.`;
 	const mayBeResumed =
 		!onlyThisProcessResumes(suspension.isOursInProduction) || suspension.isTimerNear(Date.now());
-	logger[outcome === 'running' && !mayBeResumed ? 'warn' : 'info'](text);
+	logger[result === 'running' && !mayBeResumed ? 'warn' : 'info'](text);
 }
 
 /**

@@ -9,7 +9,7 @@ const FIRST_PROBE_MS = 2_000;
 /** How long it waits after a probe. */
 const NEXT_PROBE_MS = 10_000;
 
-/** How many more executions may probe after each run that a probing one starts, and how many probe at once at most: as many as after a slowdown. */
+/** How many more executions may probe after each run that a probing one starts; and at most at once, as after a slowdown. */
 const FURTHER_PROBES = 2;
 const MAX_PROBES = 20;
 
@@ -39,8 +39,9 @@ interface QueueEntry<Suspended> {
 	readonly wanted: number;
 	/** Undefined if it was queued awake. */
 	readonly suspension: Suspended | undefined;
-	/** The slots that it was granted and has not used (Infinity: it probes), and until when they are held for it; 0 while it has none. */
+	/** The slots that it was granted and has not used. Infinity: it probes. */
 	granted: number;
+	/** Until when its turn lasts, also when it has used its slots or was refused; 0 if it had none since it was queued. */
 	grantedUntil: number;
 }
 
@@ -53,10 +54,10 @@ export class SlotQueue<Suspended extends InQueue> {
 	private entries: Array<QueueEntry<Suspended>> = [];
 	/** How many slots are free that nobody was granted, and how many more executions may probe. */
 	private free = 0;
-	private probes = 0;
+	private probesLeft = 0;
 	private probeAt = 0;
 	/** Runs whose ends have freed a slot. */
-	private readonly ended = new Set<string>();
+	private readonly endedRuns = new Set<string>();
 	/** Until when nothing is to be started, because the service has asked to slow down. */
 	private slowUntil = 0;
 
@@ -79,9 +80,9 @@ export class SlotQueue<Suspended extends InQueue> {
 		suspension?: Suspended,
 	): void {
 		if (this.isEmpty) {
-			this.ended.clear();
+			this.endedRuns.clear();
 			this.free = 0;
-			this.probes = slowUntil > 0 ? MAX_PROBES : 0;
+			this.probesLeft = slowUntil > 0 ? MAX_PROBES : 0;
 			this.probeAt = Date.now() + FIRST_PROBE_MS;
 		}
 		this.slowUntil = Math.max(this.slowUntil, slowUntil);
@@ -96,14 +97,14 @@ export class SlotQueue<Suspended extends InQueue> {
 		if (entry !== undefined && !keepsSlots) {
 			if (entry.granted !== Infinity) this.free += entry.granted;
 			// It could not be resumed, so it has tried nothing: the next one probes.
-			else if (entry.suspension?.hasEnded === false) this.probes += 1;
+			else if (entry.suspension?.hasEnded === false) this.probesLeft += 1;
 		}
 		this.entries = this.entries.filter((other) => other !== entry);
 	}
 
 	/** Notes that a start was refused because of the plan's limit: no slot is free. */
 	noteNoSlot(executionId: string): void {
-		[this.free, this.probes] = [0, 0];
+		[this.free, this.probesLeft] = [0, 0];
 		const entry = this.find(executionId);
 		if (entry === undefined || entry.granted === 0) return;
 		// If it had a free slot, others have taken that, or the service does not know yet that a run has ended.
@@ -114,19 +115,19 @@ export class SlotQueue<Suspended extends InQueue> {
 	/** Notes that an execution has started a run. If it was to probe, or is not queued, there may be still more slots. */
 	noteStart(executionId: string): void {
 		const entry = this.find(executionId);
-		if (entry === undefined) this.probes = Math.max(this.probes, 1);
+		if (entry === undefined) this.probesLeft = Math.max(this.probesLeft, 1);
 		else if (entry.granted !== Infinity) entry.granted = Math.max(0, entry.granted - 1);
-		else this.probes = Math.min(this.probes + FURTHER_PROBES, MAX_PROBES);
+		else this.probesLeft = Math.min(this.probesLeft + FURTHER_PROBES, MAX_PROBES);
 	}
 
 	/** Notes runs that have ended, each of which frees a slot. */
 	noteEnds(taskIds: string[]): void {
 		if (this.isEmpty) return;
 		for (const taskId of taskIds) {
-			if (!this.ended.has(taskId)) this.free += 1;
-			this.ended.add(taskId);
-			const [oldest = ''] = this.ended;
-			if (this.ended.size > MAX_REMEMBERED) this.ended.delete(oldest);
+			if (!this.endedRuns.has(taskId)) this.free += 1;
+			this.endedRuns.add(taskId);
+			const [oldest = ''] = this.endedRuns;
+			if (this.endedRuns.size > MAX_REMEMBERED) this.endedRuns.delete(oldest);
 		}
 	}
 
@@ -164,7 +165,7 @@ export class SlotQueue<Suspended extends InQueue> {
 
 	/** When slots can be granted next. 0: now; Infinity: never, as nobody can use them. */
 	nextGrantAt(): number {
-		const isDue = this.probes > 0 || timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0;
+		const isDue = this.probesLeft > 0 || timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0;
 		const grantAt = this.free > 0 && this.entries.some(isGrantable) ? 0 : Infinity;
 		const probeAt = this.entries.some(mayProbe) ? (isDue ? 0 : this.probeAt) : Infinity;
 		const holdEnds = this.entries.map(({ grantedUntil }) => grantedUntil || Infinity);
@@ -222,14 +223,14 @@ export class SlotQueue<Suspended extends InQueue> {
 		const candidates = this.entries.filter(mayProbe);
 		if (candidates.length === 0) return [];
 		if (timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0) {
-			this.probes = Math.max(this.probes, 1);
+			this.probesLeft = Math.max(this.probesLeft, 1);
 			this.probeAt = now + NEXT_PROBE_MS;
 		}
-		const probing = candidates.slice(0, this.probes);
+		const probing = candidates.slice(0, this.probesLeft);
 		for (const entry of probing) {
 			[entry.granted, entry.grantedUntil] = [Infinity, now + GRANTED_FOR_MS];
 		}
-		this.probes = 0;
+		this.probesLeft = 0;
 		return probing;
 	}
 }

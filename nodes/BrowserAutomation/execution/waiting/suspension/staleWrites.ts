@@ -3,7 +3,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { executionContextOf, hostOf } from '../../host';
 import { mayBeSuspendedLater } from '../platform';
-import { DUE_AFTER_MS, isTimerNear } from '../schedule';
+import { DUE_AFTER_MS, isTimerArmed } from '../schedule';
 import { onlyThisProcessResumes, type EndedSuspensions } from './suspensions';
 
 /** The keys under which the execution keeps when it was last resumed, and the date of a timer of n8n's that is still to fire. */
@@ -20,7 +20,7 @@ const STALE_WRITE_WITHIN_MS = 4_000;
 const LONGEST_WAIT_MS = 2 * STALE_WRITE_WITHIN_MS;
 
 /** How long before n8n ends the execution it goes on at the latest. */
-const BEFORE_END_MS = 5_000;
+const GO_ON_BEFORE_END_MS = 5_000;
 
 /** How long a resumed execution waits until its handler's call is answered, and how often it checks that. */
 const ANSWERED_WITHIN_MS = 10_000;
@@ -52,14 +52,14 @@ export function storeResumedAt(
 	if (onlyWeResume && !ended.wasTimerNear) delete stored[RESUMED_AT];
 	else stored[RESUMED_AT] = now;
 	// n8n's timer is still to fire if a handler has resumed the execution, or its date is ahead.
-	if ((claimed.length > 0 || timerAt > now) && isTimerNear(timerAt, now, true))
+	if ((claimed.length > 0 || timerAt > now) && isTimerArmed(timerAt, now))
 		stored[TIMER_AT] = Math.max(timerAt, armedTimerAt(context));
 }
 
 /** The date of a timer of n8n's that is still to fire, in milliseconds since 1970; 0 where there is none. */
 function armedTimerAt(context: IExecuteFunctions): number {
 	const timerAt: unknown = executionContextOf(context)[TIMER_AT];
-	return typeof timerAt === 'number' && isTimerNear(timerAt, Date.now(), true) ? timerAt : 0;
+	return typeof timerAt === 'number' && isTimerArmed(timerAt, Date.now()) ? timerAt : 0;
 }
 
 /** Until when a stale snapshot from before the last resume may be written, in milliseconds since 1970; 0 where none ever could. */
@@ -80,7 +80,7 @@ export function staleWritesUntil(context: IExecuteFunctions): number {
 export async function stayAwakeForLaterNodes(context: IExecuteFunctions): Promise<void> {
 	const timerAt = armedTimerAt(context);
 	const firedAt = timerAt === 0 ? 0 : timerAt + DUE_AFTER_MS;
-	const latest = (hostOf(context).endsAt ?? Infinity) - BEFORE_END_MS;
+	const latest = (hostOf(context).endsAt ?? Infinity) - GO_ON_BEFORE_END_MS;
 	const until = Math.min(Math.max(staleWritesUntil(context), firedAt), latest);
 	if (until <= Date.now() || !mayBeSuspendedLater(context)) return;
 	await pause(until - Date.now(), cancelSignalOf(context));

@@ -15,7 +15,7 @@ import { countSuspended } from './suspensions';
 import { nextCancelOrLimitAt } from '../nextStep';
 
 /** How long before n8n's timeout its wait timer resumes the execution at the latest. */
-const BEFORE_TIMEOUT_MS = 10_000;
+const RESUME_BEFORE_END_MS = 10_000;
 
 /**
  * n8n's Agents poll a workflow that is their tool only if it is to be resumed in less than a minute, and for two
@@ -32,7 +32,7 @@ type ToSuspend = Pick<Batch, 'context' | 'host' | 'ledger' | 'canWatch'>;
  * Suspends the execution until a call or n8n's wait timer resumes it. Either way the node is carried
  * out again, with its input and the ledger.
  *
- * @returns `output`: what the editor shows of the node meanwhile, and no other node receives; `suspended`: the ledger, which
+ * @returns `output`: what the editor shows of the node meanwhile, and no other node receives; `suspendedLedger`: the ledger, which
  * has the suspension now
  */
 export async function suspend(
@@ -46,7 +46,7 @@ export async function suspend(
 	const { timerAt } = timer;
 	const suspendedAt = Date.now();
 	const suspension = { id: newSecret(), suspendedAt, resumeUrl, timerAt, wasResumedInVain };
-	const suspended = recordSuspended(ledger, suspension, timer);
+	const suspendedLedger = recordSuspended(ledger, suspension, timer);
 	layResumingEntry(context, ledger.runIndex);
 	context.setMetadata({ resumeUrl: statusPageUrl });
 	await context.putExecutionToWait(new Date(timerAt));
@@ -55,7 +55,7 @@ export async function suspend(
 		json: identityOf(entry),
 		pairedItem: { item },
 	}));
-	return { output, suspended };
+	return { output, suspendedLedger };
 }
 
 /**
@@ -77,12 +77,12 @@ function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: st
 	const isAgentAsking = host.isPolled && elapsed < AGENT_FOR_MS;
 	const pause = isAgentAsking ? AGENT_PAUSE_MS : timerPause(how, elapsed, Math.random()) + putOff;
 	const { executionEndsAt = host.endsAt } = ledger;
-	const beforeTimeout = (executionEndsAt ?? Infinity) - BEFORE_TIMEOUT_MS;
+	const beforeEnd = (executionEndsAt ?? Infinity) - RESUME_BEFORE_END_MS;
 	// After a usual date, less than the minute for which the timer is exact may be left.
-	const isLast = beforeTimeout > now && now + pause > beforeTimeout - LEAST_TIMER_MS;
-	const planned = isLast ? beforeTimeout : now + pause;
+	const isLast = beforeEnd > now && now + pause > beforeEnd - LEAST_TIMER_MS;
+	const planned = isLast ? beforeEnd : now + pause;
 	const resumeAt = Math.max(now, nextCancelOrLimitAt(ledger));
-	const backstopAt = Math.min(resumeAt + BEHIND_WATCHER_MS, isLast ? beforeTimeout : Infinity);
+	const backstopAt = Math.min(resumeAt + BEHIND_WATCHER_MS, isLast ? beforeEnd : Infinity);
 	const timerLimit = canWatch && !isAgentAsking ? backstopAt : resumeAt;
 	return { timerAt: planned < resumeAt ? planned : timerLimit, wasTimerPutOff, executionEndsAt };
 }

@@ -5,15 +5,16 @@ import { failureText } from '../../failures';
 import {
 	endsWaiting,
 	awaitedRuns,
+	isOver,
 	pendingStarts,
 	type Activity,
 	type SuspendedLedger,
 } from '../batch/ledger';
 import { expectsCallbacks } from '../batch/waitMethod';
 import { nextCancelOrLimitAt } from '../nextStep';
-import { isTimerNear } from '../schedule';
+import { isTimerArmed, isTimerNear } from '../schedule';
 
-/** What a handler that has claimed a suspension says of its work. */
+/** The claim of a handler: how far n8n is with the resume that it lets n8n do. */
 export interface Claim {
 	/** Whether n8n has answered, with success or not. */
 	isAnswered(): boolean;
@@ -48,7 +49,7 @@ const EDITOR_STALE_AFTER_MS = 10_000;
 
 /**
  * What a process knows of a suspension of an execution: what it takes to watch and to resume it, and none of its data. It collects
- * answers and callbacks, is claimed, and ends. Only its methods change it; its watcher also sets `watch`. Moments are in
+ * answers and callbacks, is claimed, and ends. Only its methods change it; its watcher also sets `watching`. Moments are in
  * milliseconds since 1970.
  */
 export class Suspension {
@@ -56,7 +57,7 @@ export class Suspension {
 	readonly executionId: string;
 	readonly resumeUrl: string;
 	readonly deadline: number;
-	/** When its watcher resumes it at the latest: at the wait limit, or to cancel a run. */
+	/** When its watcher resumes it at the latest: at the wait limit, or to cancel the run that was the oldest when it was suspended. */
 	readonly resumeAt: number;
 	/** When this process suspended it, or first heard of it. */
 	readonly knownSince = Date.now();
@@ -64,7 +65,7 @@ export class Suspension {
 	readonly ready: Promise<void>;
 	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
 	readonly beganWatched: boolean;
-	/** Whether this process suspended it, and does not watch it. Else calls may have gone to other processes, and a handler polls. */
+	/** Whether this process suspended it and never watched it. Else calls may have gone to other processes, and a handler polls. */
 	readonly isOursUnwatched: boolean;
 	/** Whether this process suspended it, in production. */
 	readonly isOursInProduction: boolean;
@@ -72,12 +73,12 @@ export class Suspension {
 	/** As in the ledger. */
 	readonly startsSince: number | undefined;
 	/** Whether a run's pause is enough for the execution to go on. */
-	readonly resumeWhenPaused: boolean;
+	readonly isPauseEnough: boolean;
 	/** How many starts are still to be sent. */
 	readonly pendingCount: number;
 	readonly expectsCallbacks: boolean;
-	/** Which watcher has it, by account, when that polls its runs next, and whether it is calling n8n to resume it. */
-	readonly watch: { account: string | undefined; dueAt: number; isCalling: boolean };
+	/** Set by its watcher: its account (undefined: nobody watches), when it polls the runs next, and whether it is calling n8n. */
+	readonly watching: { account: string | undefined; dueAt: number; isCalling: boolean };
 	/** Whether the execution is awake again, as far as this process knows. */
 	hasEnded = false;
 	/** When the last of its runs was started or seen to have ended; else when waiting began. */
@@ -115,14 +116,14 @@ export class Suspension {
 		this.isOursInProduction = here?.isProduction === true;
 		this.api = ledger.api;
 		this.startsSince = ledger.startsSince;
-		this.resumeWhenPaused = settings.resumeWhenPaused;
+		this.isPauseEnough = settings.isPauseEnough;
 		this.pendingCount = pendingStarts(ledger).length;
 		this.expectsCallbacks = expectsCallbacks(ledger);
-		this.watch = { account: here?.account, dueAt: Infinity, isCalling: false };
+		this.watching = { account: here?.account, dueAt: Infinity, isCalling: false };
 		this.changedAt = lastStartAt ?? begunAt;
 		this.activity = { ...ledger.activity };
 		this.answers = new Map(awaited.map(({ taskId }) => [taskId, undefined]));
-		this.trustsCallbacks = !settings.resumeWhenPaused && !suspension.wasResumedInVain;
+		this.trustsCallbacks = !settings.isPauseEnough && !suspension.wasResumedInVain;
 		this.wasPaused = awaited.some(({ status }) => status === 'paused');
 		this.timerAt = suspension.timerAt;
 	}
@@ -141,7 +142,7 @@ export class Suspension {
 	get awaitedTaskIds(): string[] {
 		if (this.hasEnded) return [];
 		const awaited = [...this.answers].filter(
-			([, answer]) => !endsWaiting(answer, this.resumeWhenPaused),
+			([, answer]) => !endsWaiting(answer, this.isPauseEnough),
 		);
 		return awaited.map(([taskId]) => taskId);
 	}
@@ -156,13 +157,13 @@ export class Suspension {
 	 * resume it for that by itself.
 	 */
 	get isWorthResuming(): boolean {
-		const hasUnwatchedStarts = this.watch.account === undefined && this.pendingCount > 0;
+		const hasUnwatchedStarts = this.watching.account === undefined && this.pendingCount > 0;
 		return this.isComplete || (hasUnwatchedStarts && this.hasSeenEnd);
 	}
 
 	/** Whether other runs are still to call back, and a poll is of no use before: no start waits for a slot, and no run may have paused. */
 	get waitsForOtherCallbacks(): boolean {
-		const waitsForEndsAlone = this.pendingCount === 0 && !this.resumeWhenPaused;
+		const waitsForEndsAlone = this.pendingCount === 0 && !this.isPauseEnough;
 		return waitsForEndsAlone && this.awaitedTaskIds.some((taskId) => !this.calledBack.has(taskId));
 	}
 
@@ -171,9 +172,10 @@ export class Suspension {
 		return this.awaitedTaskIds.some((taskId) => this.calledBack.has(taskId));
 	}
 
-	/** Whether n8n's wait timer may be about to resume it. @param fromArmed as in schedule.ts */
-	isTimerNear(now: number, fromArmed = false): boolean {
-		return !this.hasTimerFired && isTimerNear(this.timerAt, now, fromArmed);
+	/** Whether n8n's wait timer may be about to resume it, or, if that is enough, may be armed to. */
+	isTimerNear(now: number, isArmedEnough = false): boolean {
+		const isNear = isArmedEnough ? isTimerArmed : isTimerNear;
+		return !this.hasTimerFired && isNear(this.timerAt, now);
 	}
 
 	/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */
@@ -186,7 +188,7 @@ export class Suspension {
 	}
 
 	private get hasSeenEnd(): boolean {
-		return [...this.answers.values()].some((answer) => endsWaiting(answer, false));
+		return [...this.answers.values()].some((answer) => isOver(answer));
 	}
 
 	/** Notes what was read of its runs, until it ends. @returns the IDs of those that were found to have ended */
@@ -197,10 +199,10 @@ export class Suspension {
 		for (const [taskId, before] of this.answers) {
 			const answer = answers.get(taskId);
 			// What has ended stays so: no later answer makes it go on.
-			if (answer === undefined || endsWaiting(before, false)) continue;
+			if (answer === undefined || isOver(before)) continue;
 			this.activity.polledAt = now;
 			this.answers.set(taskId, answer);
-			if (endsWaiting(answer, false)) endedRuns.push(taskId);
+			if (isOver(answer)) endedRuns.push(taskId);
 		}
 		// Where one of them has ended, the others may soon.
 		if (endedRuns.length > 0) this.changedAt = now;
@@ -242,6 +244,6 @@ export class Suspension {
 		// Most likely n8n's wait timer has resumed the execution: it will not do so again.
 		if (!this.isClaimed && this.timerAt <= Date.now()) this.hasTimerFired = true;
 		this.hasEnded = true;
-		this.watch.account = undefined;
+		this.watching.account = undefined;
 	}
 }

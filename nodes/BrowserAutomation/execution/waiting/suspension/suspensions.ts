@@ -34,7 +34,7 @@ export function findOrRemember(ledger: SuspendedLedger): Suspension {
 
 /** All suspensions whose runs the watcher of an account polls. */
 export function suspensionsWatchedBy(account: string): Suspension[] {
-	return suspensions.values().filter(({ watch }) => watch.account === account);
+	return suspensions.values().filter(({ watching }) => watching.account === account);
 }
 
 /**
@@ -48,7 +48,7 @@ export function countSuspended(withCallbacks: boolean): number {
 	return suspensions
 		.values()
 		.filter((one) => one.isOursInProduction && !one.hasEnded && one.timerAt > now)
-		.filter(({ beganWatched, watch }) => !beganWatched || watch.account !== undefined)
+		.filter(({ beganWatched, watching }) => !beganWatched || watching.account !== undefined)
 		.filter((one) => withCallbacks || !one.expectsCallbacks).length;
 }
 

@@ -11,7 +11,7 @@ import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import { failureText } from '../../failures';
 import type { Slots } from '../batch/batch';
 import type { Ledger, SuspendedLedger } from '../batch/ledger';
-import { dueStarts } from '../batch/waves';
+import { dueItems } from '../batch/waves';
 import { callUntilResumed } from './resumeCall';
 import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from '../schedule';
 import { SlotQueue } from './slotQueue';
@@ -95,7 +95,7 @@ export class Watcher {
 		if (suspension.pendingCount === 0) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension);
 		else {
-			const wanted = dueStarts(ledger).length;
+			const wanted = dueItems(ledger).length;
 			this.queue.enqueue(executionId, queuedAt, wanted, slowed?.until, suspension);
 		}
 		// n8n takes no callbacks while an execution is awake, so one may have been lost.
@@ -113,9 +113,9 @@ export class Watcher {
 	/** Notes a callback about a run. Its runs are polled next, unless others are still to call back. @returns whether to resume the execution without that */
 	noteCallback(suspension: Suspension, taskId: string): boolean {
 		// Where a pause resumes the execution, the run may only have paused.
-		if (!suspension.resumeWhenPaused) this.noteEnds([taskId]);
+		if (!suspension.isPauseEnough) this.noteEnds([taskId]);
 		if (suspension.noteCallback(taskId)) return true;
-		if (!suspension.waitsForOtherCallbacks) suspension.watch.dueAt = 0;
+		if (!suspension.waitsForOtherCallbacks) suspension.watching.dueAt = 0;
 		void this.run();
 		return false;
 	}
@@ -159,7 +159,7 @@ export class Watcher {
 	/** Resumes those for which it is time. @returns how long until it is for the next one, or to look again, in milliseconds */
 	private resumeDue(watched: Suspension[]): number {
 		let next = Infinity;
-		for (const suspension of watched.filter(({ watch }) => !watch.isCalling)) {
+		for (const suspension of watched.filter(({ watching }) => !watching.isCalling)) {
 			const left = suspension.resumeAt - Date.now();
 			if (left <= 0) void this.resume(suspension);
 			else next = Math.min(next, left, MAX_WATCH_PAUSE_MS);
@@ -169,7 +169,7 @@ export class Watcher {
 
 	/** How long until the next poll, in milliseconds. */
 	private timeUntilPoll(watched: Suspension[]): number {
-		const due = watched.map(({ watch }) => timeUntil(watch.dueAt, MAX_WATCH_PAUSE_MS));
+		const due = watched.map(({ watching }) => timeUntil(watching.dueAt, MAX_WATCH_PAUSE_MS));
 		const backoff = timeUntil(this.pollNotBefore, MAX_BACKOFF_MS);
 		return Math.max(Math.min(...due), backoff, this.requestBudget.readyAt() - Date.now());
 	}
@@ -181,9 +181,7 @@ export class Watcher {
 		const begunAt = Date.now();
 		const isLarge = ({ awaitedTaskIds }: Suspension): boolean => awaitedTaskIds.length > MAX_POLLED;
 		const small = due.filter((one) => !isLarge(one));
-		const byApi = [...new Set(small.map(({ api }) => api))].map((api) =>
-			small.filter((one) => one.api === api),
-		);
+		const byApi = (['v3', 'v2'] as const).map((name) => small.filter(({ api }) => api === name));
 		const polls = [
 			...byApi.map(async (group) => await this.read(group, awaitedIdsOf(group))),
 			...due.filter(isLarge).map(async (one) => await this.pollLarge(one)),
@@ -197,16 +195,16 @@ export class Watcher {
 			const asked = polled.error instanceof ServiceError ? polled.error.facts.retryAfterMs : 0;
 			this.pollNotBefore = Date.now() + Math.min(Math.max(backoff, asked ?? 0), MAX_BACKOFF_MS);
 		}
-		const outcome = polled.ok
+		const said = polled.ok
 			? `${awaitedIdsOf(due).length} runs go on`
 			: failureText(node, polled.error);
-		this.context.logger.debug(`Polled for ${due.length} suspended executions: ${outcome}`);
+		this.context.logger.debug(`Polled for ${due.length} suspended executions: ${said}`);
 		if (polled.ok) return;
 		for (const suspension of unanswered) {
 			suspension.noteRequestError(node, polled.error);
-			const { watch } = suspension;
+			const { watching } = suspension;
 			if (suspension.hasCallback)
-				watch.dueAt = Math.min(watch.dueAt, Date.now() + FIRST_BACKOFF_MS);
+				watching.dueAt = Math.min(watching.dueAt, Date.now() + FIRST_BACKOFF_MS);
 			if (isAccessRefusal(polled.error)) void this.resume(suspension);
 		}
 	}
@@ -216,7 +214,7 @@ export class Watcher {
 		const askedAt = ({ activity: { polledAt = 0, requestFailedAt = 0 } }: Suspension): number =>
 			Math.max(polledAt, requestFailedAt);
 		const due = this.suspensions
-			.filter(({ watch }) => timeUntil(watch.dueAt, MAX_WATCH_PAUSE_MS) <= TOGETHER_MS)
+			.filter(({ watching }) => timeUntil(watching.dueAt, MAX_WATCH_PAUSE_MS) <= TOGETHER_MS)
 			.sort((one, other) => askedAt(one) - askedAt(other));
 		for (const suspension of due) this.planPoll(suspension);
 		return due;
@@ -236,7 +234,7 @@ export class Watcher {
 		// Each end frees a slot that others wait for, and the editor shows it.
 		const isUrgent = !this.queue.isEmpty || !suspension.isOursInProduction;
 		const pause = watchPause(unchangedFor, suspension.expectsCallbacks && !isUrgent);
-		suspension.watch.dueAt = suspension.isComplete
+		suspension.watching.dueAt = suspension.isComplete
 			? Infinity
 			: Math.min(Date.now() + pause, statusesAt + MAX_WATCH_PAUSE_MS);
 	}
@@ -262,7 +260,7 @@ export class Watcher {
 	}
 
 	/**
-	 * Polls a batch that waits for many runs. Reading all takes many requests: not while one is seen to go on. The list
+	 * Polls the runs of an execution that waits for many. Reading all takes many requests: not while one is seen to go on. The list
 	 * of running runs is asked first, then the run that was started last.
 	 */
 	private async pollLarge(suspension: Suspension): Promise<void> {
@@ -281,7 +279,7 @@ export class Watcher {
 		this.noteEnds(suspensions.flatMap((suspension) => suspension.noteAnswers(answers)));
 		for (const suspension of suspensions) {
 			// If a run has called back meanwhile, another poll stays due.
-			if (suspension.watch.dueAt > Date.now()) this.planPoll(suspension);
+			if (suspension.watching.dueAt > Date.now()) this.planPoll(suspension);
 			if (suspension.isComplete || suspension.isViewOutdated) void this.resume(suspension);
 		}
 		// A person's page may have found what makes the next poll due sooner.
@@ -295,12 +293,12 @@ export class Watcher {
 
 	/** Calls n8n until it has resumed the execution, then stops watching it. Never throws. */
 	private async resume(suspension: Suspension): Promise<void> {
-		const { watch } = suspension;
-		if (watch.isCalling) return;
-		watch.isCalling = true;
+		const { watching } = suspension;
+		if (watching.isCalling) return;
+		watching.isCalling = true;
 		const called = callUntilResumed(suspension, () => this.context);
-		const isResumed = await called.finally(() => (watch.isCalling = false));
-		if (watch.account === this.account) this.unwatch(suspension, isResumed);
+		const isResumed = await called.finally(() => (watching.isCalling = false));
+		if (watching.account === this.account) this.unwatch(suspension, isResumed);
 		// It is not watched any more, and this call has not resumed it: its place in the queue is free.
 		else if (!isResumed && !suspension.hasEnded) this.queue.dequeue(suspension.executionId);
 	}
@@ -313,7 +311,7 @@ export class Watcher {
 	 */
 	private unwatch(suspension: Suspension, isResumed: boolean): void {
 		if (!suspension.isClaimed) this.queue.dequeue(suspension.executionId, isResumed);
-		suspension.watch.account = undefined;
+		suspension.watching.account = undefined;
 		this.rescheduleOrEnd();
 	}
 }
@@ -357,12 +355,12 @@ export function slotsFor(
 			const { queue } = getOrMakeWatcher(context, credential);
 			queue.enqueue(executionId, ledger.queuedAt ?? Date.now(), wanted, ledger.slowed?.until);
 		},
-		dequeue: () => dequeue(executionId),
+		dequeue: () => leaveQueues(executionId),
 	};
 }
 
-/** Takes an execution out of all queues: it does not wait for a slot in this process. */
-export function dequeue(executionId: string): void {
+/** Takes an execution out of the queues of all accounts: it does not wait for a slot in this process. */
+export function leaveQueues(executionId: string): void {
 	for (const watcher of watchers.values()) {
 		watcher.queue.dequeue(executionId);
 		watcher.rescheduleOrEnd();
@@ -372,7 +370,7 @@ export function dequeue(executionId: string): void {
 /** The watcher of a ledger's suspension, where this process watches it. */
 export function watcherOf({ suspension }: SuspendedLedger): Watcher | undefined {
 	const remembered = rememberedSuspension(suspension.id);
-	return watchers.get(remembered?.watch.account ?? '');
+	return watchers.get(remembered?.watching.account ?? '');
 }
 
 /** Ends all suspensions of an execution that is awake, and has nobody watch it any more. */

@@ -13,7 +13,6 @@ const FORM = 'n8n-nodes-base.formTrigger';
 const WAIT = 'n8n-nodes-base.wait';
 const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
 const CALLED = 'n8n-nodes-base.executeWorkflowTrigger';
-const RESPOND = 'n8n-nodes-base.respondToWebhook';
 
 const LAST = { responseMode: 'lastNode' };
 const RESPONDER = { responseMode: 'responseNode' };
@@ -90,29 +89,23 @@ it.each<[string, object, boolean, Otherwise?]>([
 	// The chat asks n8n until the execution is over.
 	[CHAT, { options: { responseMode: 'responseNodes' } }, false, WORKER],
 	['n8n-nodes-base.set', LAST, false],
-])(
-	'whoever called %s with %p waits for the results: %p',
-	async (type, parameters, isSo, n8n = {}) => {
-		const executed = [{ type, parameters, at: [7] }];
-		expect(await awaitedSince(executed, {}, n8n)).toBe(isSo ? 7 : undefined);
-	},
-);
+])('who called %s with %p waits for the results: %p', async (type, parameters, isSo, n8n = {}) => {
+	const executed = [{ type, parameters, at: [7] }];
+	expect(await awaitedSince(executed, {}, n8n)).toBe(isSo ? 7 : undefined);
+});
 
 it.each<[string, object, number[], number | undefined]>([
 	['before the call', RESPONDER, [3], 7],
 	['with the call', RESPONDER, [7], undefined],
 	['since', RESPONDER, [3, 9], undefined],
 	['since, which answers nobody who waits for the last node', LAST, [9], 7],
-])(
-	'where a worker executes Respond to Webhook %s, somebody waits, or not any more',
-	async (_, parameters, at, since) => {
-		const executed = [
-			{ type: HOOK, parameters, at: [7] },
-			{ type: RESPOND, at },
-		];
-		expect(await awaitedSince(executed, {}, WORKER)).toBe(since);
-	},
-);
+])('who waits where a worker executes Respond to Webhook %s', async (_, parameters, at, since) => {
+	const executed = [
+		{ type: HOOK, parameters, at: [7] },
+		{ type: 'n8n-nodes-base.respondToWebhook', at },
+	];
+	expect(await awaitedSince(executed, {}, WORKER)).toBe(since);
+});
 
 it('the last of several calls counts', async () => {
 	const wait = { type: WAIT, parameters: { resume: 'webhook', ...LAST }, at: [8, 12] };
@@ -130,13 +123,10 @@ it.each<[string, Partial<RunOptions>, object[], boolean, object?]>([
 	['with one item by one that goes on', { mode: 'integrated' }, [{}], false, GOES_ON],
 	['in the editor', { mode: 'manual' }, [{}], false],
 	['by Retry', { mode: 'retry' }, [{}], false],
-])(
-	'a sub-workflow that is called %s is awaited, or not',
-	async (_, how, items, isSo, data = {}) => {
-		const since = await awaitedSince([{ type: CALLED, at: [7], items }], how, {}, data);
-		expect(since).toBe(isSo ? 7 : undefined);
-	},
-);
+])('a sub-workflow called %s is awaited, or not', async (_, how, items, isSo, data = {}) => {
+	const since = await awaitedSince([{ type: CALLED, at: [7], items }], how, {}, data);
+	expect(since).toBe(isSo ? 7 : undefined);
+});
 
 /** The executions that call each other, as n8n has stored them when they began; the first one called this one. */
 function calledBy(...parents: Array<{ type: string; parameters?: object }>) {

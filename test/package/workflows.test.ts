@@ -120,13 +120,7 @@ function executable(file: string, script: string): void {
 	chmodSync(join(copy, file), 0o755);
 }
 
-/**
- * Runs the steps of a workflow as GitHub does, one after another. What a step writes to its outputs is in the environment of
- * the later ones, in capitals, unless it is given.
- *
- * @param only a job of it, if not all
- * @returns the calls of npm, git and GitHub
- */
+/** Runs the steps of a workflow, or of one of its jobs, as GitHub does: outputs of a step are in the environment of later ones. @returns what they called */
 function carryOut(file: string, given: Record<string, string> = {}, only?: string): string[] {
 	const outputs = join(copy, 'outputs');
 	rmSync(join(copy, 'calls'), { force: true });
@@ -199,19 +193,16 @@ describe('a tag', () => {
 it.each([
 	['true', 'secret', ['npm ci', 'checked with secret'], 'check:service'],
 	['false', '', [expect.stringContaining('was not checked')], undefined],
-])(
-	'the service is checked where there is a key (%s), and what differs fails',
-	(HAS_KEY, key, called, failure) => {
-		const check = () =>
-			carryOut('service.yml', {
-				...{ HAS_KEY, BROWSER_AUTOMATION_API_KEY: key },
-				GITHUB_STEP_SUMMARY: join(copy, 'calls'),
-			});
-		if (failure === undefined) check();
-		else expect(check).toThrow(failure);
-		expect(calls()).toEqual(called);
-	},
-);
+])('the service is checked with key (%s): what differs fails', (HAS_KEY, key, called, failure) => {
+	const check = () =>
+		carryOut('service.yml', {
+			...{ HAS_KEY, BROWSER_AUTOMATION_API_KEY: key },
+			GITHUB_STEP_SUMMARY: join(copy, 'calls'),
+		});
+	if (failure === undefined) check();
+	else expect(check).toThrow(failure);
+	expect(calls()).toEqual(called);
+});
 
 it.each(workflows)('%s may only read, and keeps no token in its checkout', (file) => {
 	const { permissions, jobs } = workflowOf(file);

@@ -15,6 +15,7 @@ import { NODES } from './ownTypes';
 /** The documentation is right about what can be checked: its links, its code, the names that it quotes. */
 
 const blocks = PAGES.flatMap(codeBlocksOf);
+const blocksOf = (wanted: string) => blocks.filter(({ language }) => language === wanted);
 
 describe.each(PAGES)('%s', (page) => {
 	const links = linksOf(page);
@@ -93,49 +94,37 @@ describe('blocks of code', () => {
 		expect([...new Set(blocks.map(({ language }) => language))].sort()).toEqual(languages);
 	});
 
-	it.each(blocks.filter(({ language }) => language === 'sh'))(
-		'of the shell in $page are commands that are there: $code',
-		({ code }) => {
-			execFileSync('bash', ['-n'], { input: code });
-			for (const line of code.split('\n')) {
-				const [program = ''] = line.split(' ');
-				const isSetting = /^[A-Z][A-Z0-9_]*=\S+$/.test(line);
-				const isKnown = isSetting || ['npm', 'npx', ...PROGRAMS].includes(program);
-				expect([line, isKnown && isCommand(line)]).toEqual([line, true]);
-			}
-		},
-	);
+	it.each(blocksOf('sh'))('of the shell in $page are commands there are: $code', ({ code }) => {
+		execFileSync('bash', ['-n'], { input: code });
+		for (const line of code.split('\n')) {
+			const [program = ''] = line.split(' ');
+			const isSetting = /^[A-Z][A-Z0-9_]*=\S+$/.test(line);
+			const isKnown = isSetting || ['npm', 'npx', ...PROGRAMS].includes(program);
+			expect([line, isKnown && isCommand(line)]).toEqual([line, true]);
+		}
+	});
 
-	it.each(blocks.filter(({ language }) => language === 'json'))(
-		'of JSON in $page are read, and their nodes are taken by n8n',
-		({ code }) => {
-			const value = parseJson(code);
-			const { nodes = [] }: { nodes?: INode[] } = Object(value);
-			for (const node of nodes) expect([node.name, ...faultsOf(node)]).toEqual([node.name]);
-		},
-	);
+	it.each(blocksOf('json'))('of JSON in $page are read, and n8n takes their nodes', ({ code }) => {
+		const { nodes = [] }: { nodes?: INode[] } = Object(parseJson(code));
+		for (const node of nodes) expect([node.name, ...faultsOf(node)]).toEqual([node.name]);
+	});
 
-	it.each(blocks.filter(({ language }) => language === 'yaml'))(
-		'of YAML in $page are read, and name services of their own',
-		({ page, code }) => {
-			const { services, volumes } = servicesIn(code);
-			const names = services.map(([name]) => name);
-			const named = services.flatMap(([, service]) => Object.keys(service.depends_on ?? {}));
-			expect(named.filter((name) => !names.includes(name))).toEqual([]);
-			const mounted = services.flatMap(([, service]) => service.volumes ?? []);
-			expect(mounted.map((mount) => mount.split(':')[0])).toEqual(Object.keys(volumes));
-			const ofN8n = services.filter(([, { image }]) => image?.startsWith('n8n-') === true);
-			// n8n waits up to 30 s for its executions; Docker would kill it after 10.
-			const graces = ofN8n.map(([, service]) => Number.parseInt(service.stop_grace_period ?? '10'));
-			expect(graces.filter((seconds) => seconds < 40)).toEqual([]);
-			expect(read(page)).toContain(`docker build -t ${ofN8n[0]?.[1].image} .`);
-		},
-	);
+	it.each(blocksOf('yaml'))('of YAML in $page name services of their own', ({ page, code }) => {
+		const { services, volumes } = servicesIn(code);
+		const names = services.map(([name]) => name);
+		const named = services.flatMap(([, service]) => Object.keys(service.depends_on ?? {}));
+		expect(named.filter((name) => !names.includes(name))).toEqual([]);
+		const mounted = services.flatMap(([, service]) => service.volumes ?? []);
+		expect(mounted.map((mount) => mount.split(':')[0])).toEqual(Object.keys(volumes));
+		const ofN8n = services.filter(([, { image }]) => image?.startsWith('n8n-') === true);
+		// n8n waits up to 30 s for its executions; Docker would kill it after 10.
+		const graces = ofN8n.map(([, service]) => Number.parseInt(service.stop_grace_period ?? '10'));
+		expect(graces.filter((seconds) => seconds < 40)).toEqual([]);
+		expect(read(page)).toContain(`docker build -t ${ofN8n[0]?.[1].image} .`);
+	});
 
 	it('of the proxy lead to the ports that the compose file gives main and the webhook processes', () => {
-		const [proxy, compose] = ['nginx', 'yaml'].map((wanted) =>
-			blocks.find(({ language }) => language === wanted),
-		);
+		const [proxy, compose] = ['nginx', 'yaml'].map((wanted) => blocksOf(wanted)[0]);
 		const hooks = /^upstream webhooks \{(.*)\}$/m.exec(proxy?.code ?? '');
 		const main = /location \/ \{ proxy_pass http:\/\/(\S+);/.exec(proxy?.code ?? '');
 		const published = (prefix: string): string[] =>

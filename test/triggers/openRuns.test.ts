@@ -92,11 +92,7 @@ it.each([
 /** What n8n answers in the place of nodes. */
 const STARTING = 'n8n is starting up. Please wait';
 
-/**
- * What a published trigger does by itself while its own address answers so: its pauses in seconds before each call, and what n8n's log says.
- *
- * @param answers what comes of each call, undefined for none; with the last the trigger is unpublished
- */
+/** The pauses and calls of a published trigger, and n8n's log. @param answers to its calls, undefined for none; with the last it is unpublished */
 async function whilePublished(
 	answers: Array<number | typeof STARTING | undefined>,
 ): Promise<{ pauses: number[][]; urls: string[]; log: string[] }> {
@@ -149,15 +145,12 @@ it('a trigger that cannot reach itself goes on trying, and says so once each tim
 	expect(log).toEqual([line, line]);
 });
 
-it.each([[200], [503], [undefined]])(
-	'a trigger that is unpublished checks no more (after %s)',
-	async (status) => {
-		const { urls, log } = await whilePublished([status]);
+it.each([200, 503, undefined])('an unpublished trigger checks no more: %s', async (status) => {
+	const { urls, log } = await whilePublished([status]);
 
-		expect(urls).toHaveLength(1);
-		expect(log).toEqual([]);
-	},
-);
+	expect(urls).toHaveLength(1);
+	expect(log).toEqual([]);
+});
 
 it('a trigger that an editor listens to does not check by itself', async () => {
 	await fixture.trigger({}, { isTest: true }).listen();
@@ -233,24 +226,21 @@ it('the trigger’s own run is one of them, though no callback ever came', async
 it.each([
 	['run', 'bot', 'task_id', { botId: chosen('1001') }],
 	['task of V2', 'workflow', 'id', { workflowId: chosen('1001') }],
-])(
-	'a %s that a node starts for it is one of them, though no callback ever came',
-	async (_, resource, idName, owner) => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = reachable(fixture.trigger({}, { workflowId }));
-		const other = fixture.trigger({}, { workflowId, name: 'Other', id: 'other' });
-		const setup = { workflowId, beside: [other.node, trigger.node] };
-		const parameters = { resource, ...owner, triggerName: trigger.node.name };
-		await fixture.runAndNotify(parameters, setup);
-		const taskId = await fixture.latestRun();
-		await until(() => own.length > 0, 'it to be reported');
-		await expectEndFound(trigger, taskId);
+])('a %s that a node starts for it is one of them', async (_, resource, idName, owner) => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = reachable(fixture.trigger({}, { workflowId }));
+	const other = fixture.trigger({}, { workflowId, name: 'Other', id: 'other' });
+	const setup = { workflowId, beside: [other.node, trigger.node] };
+	const parameters = { resource, ...owner, triggerName: trigger.node.name };
+	await fixture.runAndNotify(parameters, setup);
+	const taskId = await fixture.latestRun();
+	await until(() => own.length > 0, 'it to be reported');
+	await expectEndFound(trigger, taskId);
 
-		const url = `${trigger.url('setup')}?check=&${idName}=${taskId}`;
-		expect(callOwnAddress).toHaveBeenCalledWith(expect.anything(), 'POST', url, 30_000);
-		expect(own[0]).toMatchObject({ response: { status: 200 }, run: undefined });
-	},
-);
+	const url = `${trigger.url('setup')}?check=&${idName}=${taskId}`;
+	expect(callOwnAddress).toHaveBeenCalledWith(expect.anything(), 'POST', url, 30_000);
+	expect(own[0]).toMatchObject({ response: { status: 200 }, run: undefined });
+});
 
 it('a run that a node of another workflow starts for it is one of them, too', async () => {
 	const trigger = reachable(fixture.trigger());

@@ -53,8 +53,7 @@ function callOf(
 }
 
 function setResumed(context: IExecuteFunctions): void {
-	const data: object = Reflect.get(context, 'additionalData');
-	Object.assign(data, { restartExecutionId: '1' });
+	Object.assign(Reflect.get(context, 'additionalData'), { restartExecutionId: '1' });
 }
 
 function ledgerIn(executionId: string, more: Partial<Ledger> = {}): Ledger {
@@ -69,12 +68,7 @@ describe('the newest ledger of a round', () => {
 		['handed over, where it is no older', false, { resumes: 2 }, undefined],
 		['remembered, where an older one is handed over', true, { resumes: 1 }, undefined],
 		['remembered, canceled on the older one’s page', true, { resumes: 1, isCanceled: true }, true],
-		[
-			'remembered, where that of the execution is handed over that is retried',
-			true,
-			retried,
-			undefined,
-		],
+		['remembered, where that of the retried execution is handed over', true, retried, undefined],
 	])('is the one that is %s', (_, isRemembered, more, isCanceled) => {
 		const id = `execution ${++executions}`;
 		const [newest, kept] = [ledgerIn(id, { resumes: 2 }), ledgerIn(id, more)];
@@ -175,9 +169,7 @@ describe('a suspension from which the execution was resumed before', () => {
 	it('keeps a first call in the resumed execution, whose round was begun before, from starting anything', async () => {
 		const sent = jest.fn();
 		const starts = { api: V3_RUNS, start: () => ({ method: 'POST' as const, path: '/v3/runs' }) };
-		const checkProcessedAndRecord = async ([event = '', own = '']) => ({
-			...{ new: [own], processed: [event] },
-		});
+		const record = async ([event = '', own = '']) => ({ new: [own], processed: [event] });
 		const failure = await insideNode(
 			async (context) => {
 				setResumed(context);
@@ -187,7 +179,7 @@ describe('a suspension from which the execution was resumed before', () => {
 			{
 				getCredentials: async () => ({ baseUrl: 'https://service.example.com', apiKey: 'key' }),
 				helpers: {
-					...{ checkProcessedAndRecord, getProcessedDataCount: async () => 1 },
+					...{ checkProcessedAndRecord: record, getProcessedDataCount: async () => 1 },
 					httpRequestWithAuthentication: sent,
 				},
 			},

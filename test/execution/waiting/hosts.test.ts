@@ -11,19 +11,15 @@ const { timeout } = AbortSignal;
 const AGAIN = 'Starting it again starts another run.';
 const STILL_RUNNING = expect.stringMatching(/^Still running, .*Read it with Run > Wait/);
 
-const goingOn = (task_id: string) => {
-	return { task_id, status: 'running', timed_out: true, hint: STILL_RUNNING };
-};
+const GOING_ON = { status: 'running', timed_out: true, hint: STILL_RUNNING };
+const GIVEN_UP = expect.stringMatching(/^n8n lets this node wait no longer/);
 
 describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 	const input = "={{ { keyword: $fromAI('keyword'), max_results: 1 } }}";
 	const byModel = (further: INodeParameters = {}, options: INodeParameters = {}) =>
 		scrape({ input, ...further }, options);
 
-	async function call(
-		keyword: string,
-		parameters: INodeParameters = byModel(),
-	): Promise<unknown[]> {
+	async function call(keyword: string, parameters: INodeParameters = byModel()) {
 		const called = { nodeType: ACTION, parameters, items: keywords(keyword) };
 		return (await scene.harness.runForAgent(called)).map(({ json }) => json);
 	}
@@ -33,7 +29,7 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 		const [answer] = await call('a');
 		const { taskId } = await scene.runFor('a');
 
-		expect(answer).toEqual(goingOn(taskId));
+		expect(answer).toEqual({ task_id: taskId, ...GOING_ON });
 		expect(answer).toHaveProperty('hint', expect.stringContaining(AGAIN));
 		expect(await scene.statuses()).toEqual(['running']);
 
@@ -44,14 +40,10 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 	});
 
 	/** A tool that was never called before, as starts of like tools count together. */
-	const newTool = (options: INodeParameters) =>
-		byModel(
-			{
-				waitForCompletion: 'none',
-				input: `={{ { keyword: $fromAI('keyword', '${randomUUID()}') } }}`,
-			},
-			options,
-		);
+	const newTool = (options: INodeParameters) => {
+		const unique = `={{ { keyword: $fromAI('keyword', '${randomUUID()}') } }}`;
+		return scrape({ input: unique, waitForCompletion: 'none' }, options);
+	};
 
 	it('names its run also where the results take longer than a quarter of a minute more', async () => {
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
@@ -64,10 +56,7 @@ describe('a tool of one of n8n’s Agents, which keep nothing', () => {
 		});
 		const [answer] = await call('a').finally(() => jest.restoreAllMocks());
 		const [task_id] = await scene.idsFor('a');
-		expect(answer).toMatchObject({
-			task_id,
-			hint: expect.stringMatching(/^n8n lets this node wait no longer/),
-		});
+		expect(answer).toMatchObject({ task_id, hint: GIVEN_UP });
 		expect(resultsWithin).toBeGreaterThan(310_000);
 		expect(resultsWithin).toBeLessThanOrEqual(315_000);
 	});
@@ -113,7 +102,7 @@ describe('a node that the AI Assistant executes', () => {
 
 		expect(run.status).toBe('success');
 		const { taskId } = await scene.runFor('a');
-		expect(passedOn(run)).toEqual([goingOn(taskId)]);
+		expect(passedOn(run)).toEqual([{ task_id: taskId, ...GOING_ON }]);
 		expect(await scene.statuses()).toEqual(['running']);
 	});
 
@@ -134,12 +123,6 @@ describe('a node that the AI Assistant executes', () => {
 
 		expect(run.status).toBe('success');
 		const { taskId } = await scene.runFor('a');
-		expect(passedOn(run)).toEqual([
-			{
-				task_id: taskId,
-				status: 'finished',
-				hint: expect.stringMatching(/^n8n lets this node wait no longer/),
-			},
-		]);
+		expect(passedOn(run)).toEqual([{ task_id: taskId, status: 'finished', hint: GIVEN_UP }]);
 	});
 });

@@ -122,12 +122,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['counts that pause by its age', lateStart, inPlace(HOUR, refused(HOUR)), delay(HOUR + 2_000)],
 	['waits as the service asks, unwatched', slowed, alone(2_000, refused()), delay(9_000)],
 	['so it waits for a caller', slowed, watched(2_000, refused(), NOT_YET), delay(4_000)],
-	[
-		'cancels its own runs before it fails',
-		strict(run(), reused),
-		failed,
-		cancel('failedStart', '1'),
-	],
+	['cancels its own before it fails', strict(run(), reused), failed, cancel('failedStart', '1')],
 	['fails when it has canceled once', strict(run({ cancelSentAt: 5 })), failed, fail],
 	['fails where a start was refused', waiting([due, run()]), failed, fail],
 	['cancels nothing where none was', strict(due, run()), watched(5), start([0])],

@@ -5,12 +5,12 @@ import { finished, idsOf, keywords, passedOn, scrape, useScene } from './scene';
 import { endTimeLapse, until } from '../../timeLapse';
 
 const scene = useScene();
-
 const polling = scrape({ waitForCompletion: 'poll' });
 const NO_WAIT = { waitForCompletion: 'none' };
 
-async function firstQuestion(): Promise<void> {
-	await until(async () => (await scene.asked('run.getStatus')) > 0, 'the first question');
+/** Waits until the service was asked for something, so many times. */
+async function untilAsked(operation: string, times = 1): Promise<void> {
+	await until(async () => (await scene.asked(operation)) >= times, `${times} of ${operation}`);
 }
 
 /** Where the execution never sleeps, also not to be stored. */
@@ -45,18 +45,15 @@ describe('when the execution is stopped', () => {
 
 	it('a run whose start is under way is canceled, too, and no further one is started', async () => {
 		await scene.sandbox.addFault({ kind: 'latency', ms: 600_000, method: 'POST', path: '/runs$' });
-		await stoppedAfter(
-			async () => void (await until(async () => (await scene.asked('bot.run')) > 0, 'a start')),
-			scrape({ waitForCompletion: 'poll' }),
-			{ ...called, credentials: scene.credential({ requestsAtATime: 1 }) },
-		);
-		await until(async () => (await scene.asked('run.cancel')) > 0, 'the run to be canceled');
+		const oneByOne = { ...called, credentials: scene.credential({ requestsAtATime: 1 }) };
+		await stoppedAfter(async () => await untilAsked('bot.run'), polling, oneByOne);
+		await untilAsked('run.cancel');
 		expect(await scene.statuses()).toEqual(['canceled']);
 	});
 
 	it('they go on where that is wanted', async () => {
 		const parameters = scrape({ waitForCompletion: 'poll' }, { cancelRunsWhen: [] });
-		await stoppedAfter(firstQuestion, parameters);
+		await stoppedAfter(async () => await untilAsked('run.getStatus'), parameters);
 		await endTimeLapse();
 
 		expect(await scene.statuses()).toEqual(['running', 'running']);
@@ -76,11 +73,7 @@ describe('when the execution is stopped', () => {
 
 	it('they go on with Don’t Wait, where the next waits for a slot', async () => {
 		await scene.sandbox.setKey({ key: scene.sandbox.key, concurrency: 1 });
-		await stoppedAfter(
-			async () => void (await until(async () => (await scene.asked('bot.run')) > 1, 'a refusal')),
-			scrape(NO_WAIT),
-			{},
-		);
+		await stoppedAfter(async () => await untilAsked('bot.run', 2), scrape(NO_WAIT), {});
 		await endTimeLapse();
 
 		expect(await scene.statuses()).toEqual(['running']);
@@ -119,7 +112,7 @@ describe('Run > Wait for Completion', () => {
 		await scene.sandbox.setUnknown({ taskId, unknown: true });
 		const parameters = waiting({ resource: 'task' });
 		const started = scene.run({ parameters, items: itemsFor(taskId) });
-		await until(async () => (await scene.asked('task.get')) >= 2, 'two questions');
+		await untilAsked('task.get', 2);
 		await scene.sandbox.setUnknown({ taskId, unknown: false });
 		await scene.sandbox.moveRun({ taskId, status: 'finished' });
 

@@ -22,22 +22,19 @@ it.each([
 	expect(await scene.asked('bot.run')).toBe(1);
 });
 
-it.each(['deleted', 'stopped'] as const)(
-	'one that was %s in n8n is forgotten once its runs have ended',
-	async (how) => {
-		const gone = await scene.run({ items: keywords('a') });
-		const other = await scene.run({ items: keywords('b') });
-		const ledgerAt = (run: typeof gone) => ({ ...asleepWith(), ...scene.ledgerOf(run) });
-		const [ledger, others] = [ledgerAt(gone), ledgerAt(other)];
-		scene.harness.endWaiting(gone, how);
-		await scene.finish('a');
-		await until(() => watcherOf(ledger) === undefined, 'it to be forgotten');
-		expect(watcherOf(others)).toBeDefined();
+it.each(['deleted', 'stopped'] as const)('one that was %s is forgotten in the end', async (how) => {
+	const gone = await scene.run({ items: keywords('a') });
+	const other = await scene.run({ items: keywords('b') });
+	const ledgerAt = (run: typeof gone) => ({ ...asleepWith(), ...scene.ledgerOf(run) });
+	const [ledger, others] = [ledgerAt(gone), ledgerAt(other)];
+	scene.harness.endWaiting(gone, how);
+	await scene.finish('a');
+	await until(() => watcherOf(ledger) === undefined, 'it to be forgotten');
+	expect(watcherOf(others)).toBeDefined();
 
-		expect((await scene.end(other, 'b')).status).toBe('success');
-		expect(scene.resumesOf(gone)).toEqual([]);
-	},
-);
+	expect((await scene.end(other, 'b')).status).toBe('success');
+	expect(scene.resumesOf(gone)).toEqual([]);
+});
 
 describe('a batch of runs', () => {
 	it('sleeps until the last one has ended; results come in input order, paired, with what they cost together', async () => {

@@ -173,11 +173,7 @@ export class N8n {
 		return execution;
 	}
 
-	/**
-	 * Takes a request to the resume URL of an execution.
-	 *
-	 * @returns undefined when no answer came
-	 */
+	/** Takes a request to the resume URL of an execution. @returns undefined when no answer came */
 	async receive(
 		url: string,
 		request: OutsideRequest,
@@ -201,8 +197,7 @@ export class N8n {
 		const query = new URL(url).searchParams;
 		const what = `${request.method ?? 'POST'} ${query.get('item') ?? query}`;
 		this.note(process, `takes ${what} (held ${handling.held}, claims after ${handling.claim})`);
-		const answered = handler.receive(url, request);
-		const answer = await Promise.race([answered, process.died]);
+		const answer = await Promise.race([handler.receive(url, request), process.died]);
 		if (answer === undefined) return undefined;
 		const { response } = answer;
 		this.note(process, `answers ${what}: ${response.status} ${JSON.stringify(response.body)}`);
@@ -434,9 +429,7 @@ export class N8n {
 				fails: false,
 			});
 		const answer = isReached ? handOn(held) : undefined;
-		if (isReached && again !== undefined) {
-			setTimeout(() => void handOn(again.held), again.after);
-		}
+		if (isReached && again !== undefined) setTimeout(() => void handOn(again.held), again.after);
 		let limit: NodeJS.Timeout | undefined;
 		const late = new Promise<undefined>((resolve) => {
 			limit = setTimeout(() => resolve(undefined), options.timeout);

@@ -60,14 +60,11 @@ function expectWell(ending: Ending, starts: number): void {
 
 const deployments = ['regular', 'queue', 'manual'] as const;
 
-it.each([false, true])(
-	'starts that are refused by chance leave no slot idle (with 429: %s)',
-	async (slowsDown) => {
-		const fates = [12, 12.3, 11.9].map((seconds) => fate(seconds * SECOND));
-		const refusals = [22, 26].map((start) => ({ start, slowsDown }));
-		expectWell(await playOut({ items: 40, slots: 3, refusals, fates }), 40);
-	},
-);
+it.each([false, true])('odd refusals of starts leave no slot idle (429: %s)', async (slowsDown) => {
+	const fates = [12, 12.3, 11.9].map((seconds) => fate(seconds * SECOND));
+	const refusals = [22, 26].map((start) => ({ start, slowsDown }));
+	expectWell(await playOut({ items: 40, slots: 3, refusals, fates }), 40);
+});
 
 describe.each(deployments)('a callback’s handler that comes late (%s)', (deployment) => {
 	const oneByOne = [0, 100, 200, 300].map((more) => calledTwice(8 * SECOND + more, 700));
@@ -138,16 +135,13 @@ it('Cancel All starts nothing in later rounds of a loop, either', async () => {
 	expect(ending.runs).toHaveLength(1);
 });
 
-it.each(deployments)(
-	'runs of a second take the plan’s only slot one after the other, seen or not (%s)',
-	async (deployment) => {
-		const fates = [fate(SECOND, call())];
-		const ending = await playOut({ deployment, items: 10, slots: 1, fates });
+it.each(deployments)('runs of a second take the only slot in turn (%s)', async (deployment) => {
+	const fates = [fate(SECOND, call())];
+	const ending = await playOut({ deployment, items: 10, slots: 1, fates });
 
-		expectWell(ending, 10);
-		expect(ending.endedAt - BEGIN).toBeLessThan(MINUTE);
-	},
-);
+	expectWell(ending, 10);
+	expect(ending.endedAt - BEGIN).toBeLessThan(MINUTE);
+});
 
 /** How long after the end of the last run the execution had its results, in milliseconds. */
 function lateness({ runs, endedAt }: Ending): number {
@@ -180,17 +174,14 @@ it.each<[string, number, Partial<Story>]>([
 	expect(sleeps).toBeGreaterThan(story.isPublic === false ? 2 : 0);
 });
 
-it.each([-2, 2])(
-	'n8n’s clock is moved by %d h while the service is out of order: an end is seen all the same',
-	async (hours) => {
-		const clock = { at: 60 * MINUTE, by: hours * 60 * MINUTE };
-		const outages = [{ at: 59 * MINUTE, lasts: 2 * MINUTE, refuses: false }];
-		const ending = await playOut({ fates: [fate(62 * MINUTE)], clock, outages });
+it.each([-2, 2])('an end is seen though n8n’s clock moves by %d h in an outage', async (hours) => {
+	const clock = { at: 60 * MINUTE, by: hours * 60 * MINUTE };
+	const outages = [{ at: 59 * MINUTE, lasts: 2 * MINUTE, refuses: false }];
+	const ending = await playOut({ fates: [fate(62 * MINUTE)], clock, outages });
 
-		expectWell(ending, 1);
-		expect(lateness(ending)).toBeLessThan(70 * SECOND);
-	},
-);
+	expectWell(ending, 1);
+	expect(lateness(ending)).toBeLessThan(70 * SECOND);
+});
 
 it('no end is missed around the checks of n8n’s wait timer, whichever second it comes in', async () => {
 	const late: number[] = [];
@@ -202,21 +193,15 @@ it('no end is missed around the checks of n8n’s wait timer, whichever second i
 	expect(Math.max(...late)).toBeLessThan(5 * SECOND);
 });
 
-it.each([1, 2, 3])(
-	'the worker that watches a batch of runs of hours dies: its results are there within six minutes (%s)',
-	async (seed) => {
-		const fates = [fate(122 * MINUTE)];
-		const crashes = [1, 2].map((process) => ({
-			process,
-			when: { at: 120 * MINUTE + seed * SECOND },
-			downtime: SECOND,
-		}));
-		const ending = await playOut({ deployment: 'queue', items: 12, fates, crashes, seed });
+it.each([1, 2, 3])('its worker dies: a batch of hours ends in six minutes (%s)', async (seed) => {
+	const fates = [fate(122 * MINUTE)];
+	const when = { at: 120 * MINUTE + seed * SECOND };
+	const crashes = [1, 2].map((process) => ({ process, when, downtime: SECOND }));
+	const ending = await playOut({ deployment: 'queue', items: 12, fates, crashes, seed });
 
-		expectWell(ending, 12);
-		expect(lateness(ending)).toBeLessThan(6 * MINUTE);
-	},
-);
+	expectWell(ending, 12);
+	expect(lateness(ending)).toBeLessThan(6 * MINUTE);
+});
 
 it.each([1, 2, 3])(
 	'many sleep, n8n’s wait timer resumes one, its only callback is refused as it is awake, and its workers die: the results are there within ten minutes (%s)',
@@ -282,17 +267,14 @@ describe('n8n with a limit of production executions', () => {
 	});
 });
 
-it.each(deployments)(
-	'what stands behind the waiting node is executed once, though n8n’s own Wait node suspends the execution in another branch (%s)',
-	async (deployment) => {
-		for (const gap of [50, 200, 500]) {
-			const second = call({ after: 100 + gap, process: 1, claim: 880 });
-			const fates = [fate(20 * SECOND, call(), second)];
-			const ending = await playOut({ deployment, shape: 'sibling', fates, seed: gap });
-			expect(complaintsAbout(ending).filter((one) => !one.startsWith('results came'))).toEqual([]);
-		}
-	},
-);
+it.each(deployments)('what follows is done once beside a Wait node (%s)', async (deployment) => {
+	for (const gap of [50, 200, 500]) {
+		const second = call({ after: 100 + gap, process: 1, claim: 880 });
+		const fates = [fate(20 * SECOND, call(), second)];
+		const ending = await playOut({ deployment, shape: 'sibling', fates, seed: gap });
+		expect(complaintsAbout(ending).filter((one) => !one.startsWith('results came'))).toEqual([]);
+	}
+});
 
 it('a run that paused, was resumed and goes on at the wait limit is said to have timed out, while another start waits', async () => {
 	const pauses = [{ after: 10 * SECOND, lasts: 10 * SECOND }];

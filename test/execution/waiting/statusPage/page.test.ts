@@ -16,13 +16,8 @@ function pageWith(part: Partial<PageContent>): string {
 		...{ name: 'Price Watcher', workflowName: 'Prices', executionUrl: EXECUTION_URL, now: NOW },
 		...{ startsSince: NOW - 3 * MINUTE, deadline: NOW + HOUR, nextPoll: NOW },
 		...{ items: 2, progress: '0 of 2 runs ended', unended: 2, unstarted: 0, paused: 0 },
-		...{
-			waitsForSlot: false,
-			queueText: undefined,
-			isDone: false,
-			activity: {},
-			notice: undefined,
-		},
+		...{ waitsForSlot: false, queueText: undefined, isDone: false },
+		...{ activity: {}, notice: undefined },
 		runs: [runWith({}), runWith({ taskId: '8' })],
 		...part,
 	});
@@ -122,7 +117,6 @@ describe('a paused run', () => {
 });
 
 const TWO = '2 runs have not ended.';
-const OVER = 'Nothing is left to wait for: n8n continues.';
 const NEXT = 'It is next in line.';
 const FULL = '3 items have no run yet: the plan’s limit of running tasks is reached.';
 
@@ -132,20 +126,18 @@ it.each<[string[], Partial<PageContent>]>([
 	[[TWO, '1 item has no run yet.'], { items: 3, unstarted: 1 }],
 	[[TWO, FULL, NEXT], { items: 5, unstarted: 3, waitsForSlot: true, queueText: NEXT }],
 	[['1 run has not ended.', '3 more runs are not shown here.'], { items: 5, unended: 1 }],
-	[[OVER], { unended: 0, isDone: true }],
+	[['Nothing is left to wait for: n8n continues.'], { unended: 0, isDone: true }],
 ])('says why n8n waits: %j', (reasons, part) => {
 	expect(reasonsOf(pageWith(part))).toEqual(reasons);
 });
 
 const UNSTARTED = 'Items that have no run yet will get none.';
-const ONE = 'Cancel the run in the service?';
-const ALL = 'Cancel all 2 runs in the service?';
 
 it.each<[string[], Partial<PageContent>]>([
 	[[], { unended: 0, unstarted: 1 }],
-	[[`${ONE} ${UNSTARTED}`], { unended: 1, unstarted: 1 }],
+	[[`Cancel the run in the service? ${UNSTARTED}`], { unended: 1, unstarted: 1 }],
 	[[UNSTARTED], { unended: 0, unstarted: 2 }],
-	[[ALL], {}],
+	[['Cancel all 2 runs in the service?'], {}],
 ])('has a button that cancels all, and asks before: %j', (questions, part) => {
 	const page = pageWith({ ...part, runs: [] });
 	const buttons = questions.length > 0 ? ['Check now', 'Cancel all runs'] : ['Check now'];

@@ -32,7 +32,6 @@ async function lasts(pause: Promise<unknown>): Promise<boolean> {
 }
 
 const RESUMING: Claim = { isAnswered: () => true, mayBeTakenOver: () => false };
-
 const MINUTE = 60_000;
 
 /** Notes that the execution sleeps in this process, until n8n's wait timer resumes it in so many milliseconds, and that a handler resumes it. */
@@ -154,24 +153,21 @@ describe('before it passes results on, an execution that was resumed', () => {
 		[74_000, 84_000],
 		[76_000, 4_000],
 		[-1, 4_000],
-	])(
-		'waits until n8n’s timer has gone off, if that may be set for in %d ms: %d ms',
-		async (inMs, expected) => {
-			const begun = Date.now();
-			await insideNode(
-				async (context) => {
-					resume(context, begun + inMs);
-					await stayAwakeForLaterNodes(context);
-					return true;
-				},
-				{},
-				behind(of('wait')),
-			);
-			const took = Date.now() - begun;
-			expect(took).toBeGreaterThanOrEqual(expected);
-			expect(took).toBeLessThan(expected + 1_000);
-		},
-	);
+	])('waits until n8n’s timer has gone off, if due in %d ms: %d ms', async (inMs, expected) => {
+		const begun = Date.now();
+		await insideNode(
+			async (context) => {
+				resume(context, begun + inMs);
+				await stayAwakeForLaterNodes(context);
+				return true;
+			},
+			{},
+			behind(of('wait')),
+		);
+		const took = Date.now() - begun;
+		expect(took).toBeGreaterThanOrEqual(expected);
+		expect(took).toBeLessThan(expected + 1_000);
+	});
 
 	it('asks n8n for all that is behind the node, with parameters', async () => {
 		const getChildNodes = jest.fn(() => []);

@@ -38,8 +38,6 @@ const refused = (msg: string, code: number, statusCode = 400): Answer => ({
 	statusCode,
 	body: { code, msg },
 });
-const NOT_NOW = refused('not now', 10021);
-const NO_KEY = refused('no such key', 401, 401);
 const OUT_OF_ORDER: Answer = { statusCode: 500 };
 const RESUMED: Answer = { statusCode: 200, body: { resumed: true } };
 
@@ -161,8 +159,7 @@ function sleepOn(taskIds: string[], setting: Setting = {}): string {
 	const isQueued = queuedFor !== undefined;
 	const now = Date.now();
 	const resumeUrl = `https://n8n.example.com/webhook-waiting/${executionId}?signature=a`;
-	const timerAt = now + 15 * MINUTE;
-	const suspension = suspensionWith(executionId, { resumeUrl, timerAt });
+	const suspension = suspensionWith(executionId, { resumeUrl, timerAt: now + 15 * MINUTE });
 	const runs = taskIds.map((taskId) => ({ ...running(taskId), startedAt: now }));
 	const entries = [...runs, ...(isQueued ? [{ request }] : [])];
 	const begun = { begunAt: now, startsSince: now, lastStartAt: now };
@@ -257,7 +254,7 @@ describe('the watcher polls', () => {
 
 	it.each([
 		['answers', undefined, SECOND],
-		['refuses', NOT_NOW, 3 * SECOND],
+		['refuses', refused('not now', 10021), 3 * SECOND],
 	])('once more where a run calls back while the service %s', async (_, fault, resumedAt) => {
 		const executionId = sleepOn(['a'], { ...PAUSING, lastStartAt: NOW - 75 * MINUTE });
 		world.fault = () => {
@@ -316,7 +313,7 @@ describe('the end of a run is seen within seconds', () => {
 	});
 
 	it('though the key may not read one of the other API, whose execution alone is resumed at once', async () => {
-		world.fault = (what) => (what === 'a' ? NO_KEY : undefined);
+		world.fault = (what) => (what === 'a' ? refused('no such key', 401, 401) : undefined);
 		world.answersWithin = 50;
 		const refusedOne = sleepOn(['a'], { api: 'v2' });
 		const executionId = sleepOn(['b']);
@@ -427,17 +424,13 @@ describe('while the service cannot be asked', () => {
 });
 
 describe('a callback', () => {
+	type Call = [taskId: string, status: RunStatus, goesOn: boolean];
 	const BOTH = ['a', 'b'];
+	const twice = ['a', 'a', 'b'].map((called): Call => [called, 'running', called === 'b']);
 
-	it.each<[string, string[], Setting, Array<[string, RunStatus, boolean]>, string[]]>([
+	it.each<[string, string[], Setting, Call[], string[]]>([
 		['of the only run is believed once, with no request', ['a'], {}, [['a', 'running', true]], []],
-		[
-			'of one among several resumes nothing, those of all of them do',
-			BOTH,
-			{},
-			['a', 'a', 'b'].map((called) => [called, 'running', called === 'b']),
-			[],
-		],
+		['of one among several resumes nothing, those of all of them do', BOTH, {}, twice, []],
 		['is polled where a pause resumes', ['a'], PAUSING, [['a', 'running', false]], ['a']],
 		['of one of several is polled there, too', BOTH, PAUSING, [['a', 'paused', false]], BOTH],
 	])('%s', async (_, taskIds, setting, calls, asked) => {

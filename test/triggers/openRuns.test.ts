@@ -242,6 +242,14 @@ it.each([
 	expect(own[0]).toMatchObject({ response: { status: 200 }, run: undefined });
 });
 
+it('so is one that the service does not know in the first moment', async () => {
+	const { trigger, setup } = beside();
+	await fixture.sandbox.addFault({ ...UNKNOWN, path: '^/v3/bots/runs/\\d+$', times: 1 });
+	await fixture.runAndNotify({}, setup);
+	await until(() => own.length > 1, 'it to be reported again');
+	await expectEndFound(trigger, await fixture.latestRun());
+});
+
 it('a run that a node of another workflow starts for it is one of them, too', async () => {
 	const trigger = reachable(fixture.trigger());
 	const statusUrl = { notify: 'urls', statusChangeCallbackUrl: trigger.url('setup') };

@@ -137,6 +137,12 @@ describe('a start whose answer got lost', () => {
 		return trigger;
 	}
 
+	/** Lets so much time pass at once. */
+	function afterMinutes(minutes: number): void {
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now + minutes * 60_000);
+	}
+
 	/** A run that somebody else starts, by default just like the trigger. */
 	async function startElsewhere(difference: Partial<SeedRuns> = {}): Promise<void> {
 		const createdFrom = new Date().toISOString();
@@ -154,9 +160,26 @@ describe('a start whose answer got lost', () => {
 		const { templateId = '' } = (await template()).start;
 		const trigger = await afterFailure(undefined, { ...OWN, templateId, ...parameters });
 		await startElsewhere(difference);
+		afterMinutes(3);
 		await trigger.activate();
 
 		expect(await runs()).toHaveLength(2);
+	});
+
+	it('is not repeated while its run may not be listed yet, as often as n8n tries', async () => {
+		const trigger = await afterFailure({ ...START, kind: 'serverError', after: true });
+		const body = JSON.stringify({ code: 0, msg: '', data: { items: [] } });
+		const unlisted = { kind: 'answer', status: 200, path: '/runs$', method: 'GET', body } as const;
+		await fixture.sandbox.addFault(unlisted);
+		for (let count = 0; count < 4; count++)
+			await expect(trigger.create()).rejects.toMatchObject({
+				message: expect.stringContaining('is not known yet'),
+				description: expect.stringContaining('again in two minutes'),
+			});
+		await fixture.sandbox.clearFaults();
+		await trigger.activate();
+
+		expect(await runs()).toHaveLength(1);
 	});
 
 	it('is found, and not repeated, where the service’s clock is behind n8n’s', async () => {
@@ -172,8 +195,7 @@ describe('a start whose answer got lost', () => {
 		['when it was refused', { ...START, kind: 'envelopeError', code: 10118, msg: 'full' }, 0],
 	])('is not looked for %s', async (_, fault, minutes) => {
 		const trigger = await afterFailure(fault);
-		const now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now + minutes * 60_000);
+		afterMinutes(minutes);
 		await startElsewhere();
 		await trigger.activate();
 

@@ -1,6 +1,8 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 
+import { KNOWN_AFTER_MS } from '../execution/reuse';
 import { attempt } from '../service/attempt';
+import { HelpfulError } from '../service/errors';
 import type { Callbacks } from '../service/events/callback';
 import { withDeadline, type ServiceClient } from '../service/http/client';
 import type { ServiceRequest } from '../service/http/request';
@@ -60,13 +62,13 @@ export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): P
 }
 
 /**
- * Starts the trigger's own run, and keeps its ID. First it searches the run of an earlier start that may have
- * arrived, so that repeated attempts start one run.
+ * Starts the trigger's own run, and keeps its ID. First it searches the run of an earlier start that may have arrived, so that
+ * repeated attempts start one run: n8n repeats a failed activation after a second (2.41 trigger-activation-retry.js).
  *
  * @param start what starts it; the bot is undefined for a template
  * @param key names the trigger
  * @param isRestart whether n8n is starting: it may have ended between a start and storing it
- * @throws ServiceError or ConnectionError
+ * @throws ServiceError or ConnectionError; HelpfulError where the service may not tell yet of the run of such a start
  */
 export async function startOwnRun(
 	client: ServiceClient,
@@ -81,6 +83,12 @@ export async function startOwnRun(
 	const since = Number(uncertain ?? (isUnstored ? oldest : NaN));
 	const input = partOf(request.body, 'input');
 	let taskId = since >= oldest ? await findRun(client, since, botId, input) : undefined;
+	if (taskId === undefined && Date.now() - Number(uncertain ?? -Infinity) < KNOWN_AFTER_MS) {
+		throw new HelpfulError(
+			'Whether an earlier attempt has started the run is not known yet, so it is not started again',
+			'Publish the workflow again in two minutes: it takes the run up, or starts it. Run > Get Many lists runs.',
+		);
+	}
 	if (taskId === undefined) {
 		const sentAt = Date.now();
 		const sent = await attempt(startRun(client, V3_RUNS, request, callbacks));

@@ -106,19 +106,32 @@ describe('a node that the AI Assistant executes', () => {
 		expect(await scene.statuses()).toEqual(['running']);
 	});
 
-	it('fails where its run does', async () => {
-		const begun = scene.run({ ...assistant, items: keywords('a') });
-		await scene.started(1);
-		await scene.move('a', 'failed');
+	const slow = {
+		kind: 'latency',
+		ms: 20_000,
+		method: 'GET',
+		path: '^/v3/bots/runs/[^/]+$',
+	} as const;
 
-		expect(await begun).toMatchObject({ status: 'error' });
-	});
+	it.each([true, false])(
+		'fails where its run does, also if why is told late: %s',
+		async (isLate) => {
+			startTimeLapse(1);
+			if (isLate) await scene.sandbox.addFault(slow);
+			const begun = scene.run({ ...assistant, executionTimeout: 8, items: keywords('a') });
+			await scene.started(1);
+			await scene.move('a', 'failed');
+
+			const { status, error } = await begun;
+			expect(status).toBe('error');
+			expect(error?.message).toMatch(/^Run \d+ failed/);
+		},
+	);
 
 	it('names its run also where the results take too long', async () => {
 		startTimeLapse(1);
 		await scene.sandbox.setDurations({ created: 0, running: 0 });
-		const slow = { kind: 'latency', ms: 20_000, method: 'GET' } as const;
-		await scene.sandbox.addFault({ ...slow, path: '^/v3/bots/runs/[^/]+$' });
+		await scene.sandbox.addFault(slow);
 		const run = await scene.run({ ...assistant, executionTimeout: 4, items: keywords('a') });
 
 		expect(run.status).toBe('success');

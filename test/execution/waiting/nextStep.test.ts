@@ -109,6 +109,8 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['starts at once what it has slots for', queued, watched(0, granted), start([0])],
 	['starts nothing twice', sent, inPlace(0), delay(HOUR)],
 	['starts a wave', waiting([due, due, due], { waveEnd: 2 }), watched(0), start([0, 1])],
+	['tries again though a clock was put back', waiting([due]), inPlace(5, refused(6)), start([0])],
+	['nor does it stay slowed down then', { ...slowed, lastStartAt: 6 }, watched(5), start([0])],
 	['stores the next wave, also unwatched', unstored(due, due), alone(0), suspend],
 	['waits in place to store a wave', unstored(due), inPlace(0), delay(2_000)],
 	['sleeps between waves without a poll', unstored(run(), due), watched(0), suspend],

@@ -202,6 +202,16 @@ describe('one handler resumes an execution', () => {
 			});
 			expect(await handler.claim(suspension).catch(() => false)).toBe(expected);
 		});
+
+		it('if n8n has taken longer before, too, as it is large', async () => {
+			const suspension = elsewhere();
+			const handler = new Handler(async () => {
+				now += 3_000;
+				return storedAs(suspension);
+			});
+			await expect(handler.claim(suspension)).rejects.toThrow('took too long');
+			expect(await handler.claim(suspension)).toBe(true);
+		});
 	});
 
 	it.each([

@@ -253,6 +253,13 @@ describe('the first probes', () => {
 		expect(line.nextAt).toBeLessThanOrEqual(-7_200);
 		expect(line.resumed()).toHaveLength(2);
 	});
+
+	it('though the clock was set back by hours since the service has asked to slow down', () => {
+		const line = lineOf(2, NOW + 10 * SECOND);
+		at(-7_200);
+		expect(line.nextAt).toBeLessThanOrEqual(-7_200);
+		expect(line.resumed()).toHaveLength(2);
+	});
 });
 
 it.each<[string, string, number | undefined, number]>([

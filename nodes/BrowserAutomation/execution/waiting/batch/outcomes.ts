@@ -86,9 +86,14 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	recordStatus(entry, toRunStatus(run.status));
 	if (entry.isReused !== true) credits.push(numberIn(run.credit));
-	const failure = runFailure(entry, run, settings.cancelAfterMs);
-	if (failure !== undefined && !settings.failedAsOutput) throw failure;
+	const failure = failureOfRun(entry, ledger, run);
+	if (failure !== undefined) throw failure;
 	return await resultsOf(run, entry.taskId);
+}
+
+/** Why a run has failed or was canceled, unless that is an output as well. @param run its details, if they could be read */
+function failureOfRun(entry: Entry, { settings }: Ledger, run: JsonObject = {}) {
+	return settings.failedAsOutput ? undefined : runFailure(entry, run, settings.cancelAfterMs);
 }
 
 /** Reads of a run's results before the node fails; and the first pause, doubled each time. */
@@ -135,11 +140,11 @@ async function limitOutcome(
 /**
  * The runs with their last known statuses, one for each item: the output if n8n ends the node before the results are read.
  *
- * @throws as `collectOutcomes`, for an item that has no run, or of which nobody knows whether it has one
+ * @throws as `collectOutcomes`, for an item whose run has failed, that has none, or of which nobody knows whether it has one
  */
 export function lastKnownOutcomes(batch: Batch): INodeExecutionData[] {
 	return batch.ledger.entries.map((entry, itemIndex) => {
-		const error = missingRunError(entry);
+		const error = missingRunError(entry) ?? failureOfRun(entry, batch.ledger);
 		if (error === undefined && isStarted(entry)) {
 			return { ...lastKnownOutcome(batch, entry), pairedItem: { item: itemIndex } };
 		}

@@ -17,9 +17,6 @@ import { onlyThisProcessResumes } from './suspensions';
  * have ended (executeRuns.ts: `suspendableFromOf`).
  */
 
-/** How long reading a stored execution may take: what was read may be as old as that. */
-const READ_WITHIN_MS = 2_000;
-
 /** How long n8n usually takes to resume an execution after it has answered the call, if it answers first. */
 const RESUME_AFTER_ANSWER_MS = 500;
 
@@ -108,7 +105,7 @@ async function isStillSuspended(
 		const begun = Date.now();
 		const stored = keptLedger(await storedNodeContext(context));
 		if (stored?.suspension?.id !== suspension.id) return false;
-		if (Date.now() - begun <= READ_WITHIN_MS) return true;
+		if (suspension.isReadInTime(Date.now() - begun)) return true;
 		throw new Error('n8n took too long to read it');
 	}, answerDue);
 }

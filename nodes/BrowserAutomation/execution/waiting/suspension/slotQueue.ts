@@ -58,8 +58,8 @@ export class SlotQueue<Suspended extends InQueue> {
 	private probeAt = 0;
 	/** Runs whose ends have freed a slot. */
 	private readonly endedRuns = new Set<string>();
-	/** Until when nothing is to be started, because the service has asked to slow down. */
-	private slowUntil = 0;
+	/** Until when nothing is to be started, because the service has asked to slow down, and since when. */
+	private slowed = { until: 0, since: 0 };
 
 	get isEmpty(): boolean {
 		return this.entries.length === 0;
@@ -85,7 +85,7 @@ export class SlotQueue<Suspended extends InQueue> {
 			this.probesLeft = slowUntil > 0 ? MAX_PROBES : 0;
 			this.probeAt = Date.now() + FIRST_PROBE_MS;
 		}
-		this.slowUntil = Math.max(this.slowUntil, slowUntil);
+		if (slowUntil > this.slowUntil) this.slowed = { until: slowUntil, since: Date.now() };
 		this.dequeue(executionId);
 		this.entries.push({ executionId, queuedAt, wanted, suspension, granted: 0, grantedUntil: 0 });
 		this.entries.sort((one, other) => one.queuedAt - other.queuedAt);
@@ -183,6 +183,11 @@ export class SlotQueue<Suspended extends InQueue> {
 		if (now < this.slowUntil) return [];
 		const granted = this.entries.filter((entry) => this.grantFree(entry, now));
 		return [...granted, ...this.probe(now)].flatMap(({ suspension }) => suspension ?? []);
+	}
+
+	/** Until when nothing is to be started; 0 if the clock was set back since the service has asked for that. */
+	private get slowUntil(): number {
+		return Date.now() < this.slowed.since ? 0 : this.slowed.until;
 	}
 
 	private find(executionId: string): QueueEntry<Suspended> | undefined {

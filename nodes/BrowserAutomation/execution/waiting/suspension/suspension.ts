@@ -44,6 +44,9 @@ async function untilResumable(suspendedAt: number): Promise<void> {
 	if (left > 0) await sleep(Math.min(left, RESUMABLE_AFTER_MS));
 }
 
+/** How long reading the stored execution may take at first: what was read may be as old as that. */
+const READ_WITHIN_MS = 2_000;
+
 /** How old the count of ended runs that the editor shows may get. */
 const EDITOR_STALE_AFTER_MS = 10_000;
 
@@ -100,6 +103,7 @@ export class Suspension {
 	readonly timerAt: number;
 	private hasTimerFired = false;
 	private claim: Claim | undefined;
+	private readWithinMs = READ_WITHIN_MS;
 	private onClaim: () => void = () => undefined;
 
 	constructor(ledger: SuspendedLedger, here?: SuspendedHere) {
@@ -232,6 +236,13 @@ export class Suspension {
 	/** Waits until a handler of this process claims it. */
 	async untilClaimed(): Promise<void> {
 		await new Promise<void>((resolve) => (this.onClaim = resolve));
+	}
+
+	/** Whether n8n has read the stored execution in time: for the next try, twice as long as this took, as a large one never gets faster. */
+	isReadInTime(took: number): boolean {
+		const isInTime = took <= this.readWithinMs;
+		this.readWithinMs = Math.max(this.readWithinMs, 2 * took);
+		return isInTime;
 	}
 
 	/** Notes that a person wants all runs canceled, while a handler is resuming the execution: it cancels them when it is awake. */

@@ -197,7 +197,7 @@ export class Harness {
 		this.executor.stopAll();
 	}
 
-	endWaiting({ executionId }: ExecutionReference, how: 'deleted' | 'stopped'): void {
+	endWaiting({ executionId }: ExecutionReference, how: Parameters<ExecutionStore['end']>[1]): void {
 		this.store.end(executionId, how);
 	}
 

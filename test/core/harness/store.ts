@@ -111,14 +111,19 @@ export class ExecutionStore {
 		if (row?.status === 'running') Object.assign(row, end);
 	}
 
-	/** Deletes an execution, or stops a waiting one: n8n adds an error, and leaves the rest of its data. */
-	end(executionId: string, how: 'deleted' | 'stopped'): void {
+	/**
+	 * Deletes an execution, or stops a waiting one: n8n adds an error, and leaves the rest of its data. Or n8n has died between its two
+	 * writes of a suspension, as it saves progress: before it put the node's entry back on the stack.
+	 */
+	end(executionId: string, how: 'deleted' | 'stopped' | 'half stored'): void {
 		const { data } = this.read(executionId) ?? {};
 		const row = this.rows.get(executionId);
 		if (how === 'deleted') this.rows.delete(executionId);
 		if (row === undefined || data === undefined) return;
-		data.resultData.error = new ManualExecutionCancelledError(executionId);
-		Object.assign(row, { status: 'canceled', waitTill: undefined, data: stringify(data) });
+		if (how === 'half stored') data.executionData?.nodeExecutionStack.shift();
+		else data.resultData.error = new ManualExecutionCancelledError(executionId);
+		const status = how === 'half stored' ? 'crashed' : 'canceled';
+		Object.assign(row, { status, waitTill: undefined, data: stringify(data) });
 	}
 
 	/** What n8n does at its start with executions that were running when it died: all, or some. */

@@ -24,7 +24,10 @@ it('an execution that is put to sleep has the node carried out again with its in
 	const laid = { ...entryOf(), runIndex: 3, metadata: { subRun: 1, nodeWasResumed: true } };
 	const before = structuredClone(laid);
 	items.push({ json: { keyword: 'later' } });
-	expect(nodeExecutionStack).toEqual([before, 'what comes next']);
+	const { source } = entryOf();
+	const node = { name: 'Run', alwaysOutputData: false, disabled: true };
+	const skipped = { node, data: { main: [] }, source };
+	expect(nodeExecutionStack).toEqual([skipped, before, 'what comes next']);
 });
 
 it.each([

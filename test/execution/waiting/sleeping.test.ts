@@ -22,6 +22,17 @@ it.each([
 	expect(await scene.asked('bot.run')).toBe(1);
 });
 
+it('one that n8n had stored by half when it died, as it saves progress, goes on by Retry', async () => {
+	const half = await scene.run({ items: keywords('a') });
+	scene.harness.endWaiting(half, 'half stored');
+	await scene.finish('a');
+	const run = await scene.harness.retry(half);
+
+	const { taskId } = await scene.runFor('a');
+	expect(passedOn(run)).toMatchObject([{ task_id: taskId }]);
+	expect(await scene.runs()).toHaveLength(1);
+});
+
 it.each(['deleted', 'stopped'] as const)('one that was %s is forgotten in the end', async (how) => {
 	const gone = await scene.run({ items: keywords('a') });
 	const other = await scene.run({ items: keywords('b') });

@@ -125,8 +125,10 @@ export function layResumingEntry(context: IExecuteFunctions, runIndex: number): 
 	const resumed = { ...metadata, nodeWasResumed: true };
 	stack.unshift({ node, data: Object.fromEntries(input), source, runIndex, metadata: resumed });
 	// No input at all, which n8n passes on when it skips the entry: an empty list would make an empty run of the node.
-	entry.data = { main: [] };
-	entry.node = { ...node, alwaysOutputData: false };
+	const skipped = { node: { ...node, alwaysOutputData: false }, data: { main: [] }, source };
+	// Where n8n saves progress and dies before it puts the present entry back, it is this one that it skips.
+	stack.unshift({ ...skipped, node: { ...skipped.node, disabled: true } });
+	Object.assign(entry, skipped);
 }
 
 /**

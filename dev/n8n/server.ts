@@ -177,8 +177,8 @@ export class N8nServer {
 	}
 
 	/**
-	 * Whether a main process has recovered what an earlier one left, and activated its workflows. It answers before that, and meanwhile
-	 * shows executions that sleep as crashed for a moment (2.41 execution-recovery.service.js: `recoverFromLogs`).
+	 * Whether a main process has recovered what an earlier one left. It answers before that, and meanwhile shows executions that
+	 * sleep as crashed for a moment (2.41 execution-recovery.service.js: `recoverFromLogs`).
 	 */
 	private get hasBegun(): boolean {
 		return this.plan.role !== 'start' || this.said.includes('Editor is now accessible');

@@ -83,10 +83,11 @@ export async function startOwnRun(
 	const since = Number(uncertain ?? (isUnstored ? oldest : NaN));
 	const input = partOf(request.body, 'input');
 	let taskId = since >= oldest ? await findRun(client, since, botId, input) : undefined;
-	if (taskId === undefined && Date.now() - Number(uncertain ?? -Infinity) < KNOWN_AFTER_MS) {
+	// Nor does a clock that was set back hold it up.
+	if (taskId === undefined && Math.abs(Date.now() - Number(uncertain ?? NaN)) < KNOWN_AFTER_MS) {
 		throw new HelpfulError(
 			'Whether an earlier attempt has started the run is not known yet, so it is not started again',
-			'Publish the workflow again in two minutes: it takes the run up, or starts it. Run > Get Many lists runs.',
+			'Try again in two minutes: the trigger then takes the run up, or starts it. Run > Get Many lists runs.',
 		);
 	}
 	if (taskId === undefined) {

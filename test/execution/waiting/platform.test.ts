@@ -26,7 +26,7 @@ it('an execution that is put to sleep has the node carried out again with its in
 	items.push({ json: { keyword: 'later' } });
 	const { source } = entryOf();
 	const node = { name: 'Run', alwaysOutputData: false, disabled: true };
-	const skipped = { node, data: { main: [] }, source };
+	const skipped = { node, data: { main: [] }, source, metadata: { nodeWasResumed: true } };
 	expect(nodeExecutionStack).toEqual([skipped, before, 'what comes next']);
 });
 

@@ -129,12 +129,12 @@ function nextStartAt(
 	{ startsSentAt, random }: AwakeState,
 	now: number,
 ): number {
-	const { begunAt, deadline, lastStartAt = 0, slowed } = ledger;
+	const { begunAt, deadline, lastStartAt, slowed } = ledger;
 	if (now >= deadline || dueItems(ledger).length === 0) return Infinity;
 	// The queue resumes suspended executions alone. One that is awake has to ask again.
 	if (allowedStarts === 0) return now + ASK_AGAIN_MS;
 	// The clock was set back since the last start, from which these pauses count.
-	if (Math.max(lastStartAt, startsSentAt ?? 0) > now) return now;
+	if ((startsSentAt ?? lastStartAt ?? 0) > now) return now;
 	const isImmediate = startsSentAt === undefined || allowedStarts < Infinity;
 	const retryAt = isImmediate ? 0 : startsSentAt + pollPause(startsSentAt - begunAt, random);
 	return Math.max(retryAt, slowed?.until ?? 0);

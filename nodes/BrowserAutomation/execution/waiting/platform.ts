@@ -112,7 +112,7 @@ export async function storedNodeContext(
  * present entry back on top of its stack and then skips it: this one, laid before, is then below it
  * (n8n-core workflow-execute.js). Only to be called right before the execution is suspended.
  *
- * Where a user retries an execution that crashed while suspended "with currently saved workflow", n8n skips both, and the input items
+ * Where a user retries an execution that crashed while suspended "with currently saved workflow", n8n skips all, and the input items
  * pass as results: it gives them one `node` (2.41 and 1.123 execution.service.js: `retry`).
  */
 export function layResumingEntry(context: IExecuteFunctions, runIndex: number): void {
@@ -127,7 +127,8 @@ export function layResumingEntry(context: IExecuteFunctions, runIndex: number): 
 	// No input at all, which n8n passes on when it skips the entry: an empty list would make an empty run of the node.
 	const skipped = { node: { ...node, alwaysOutputData: false }, data: { main: [] }, source };
 	// Where n8n saves progress and dies before it puts the present entry back, it is this one that it skips.
-	stack.unshift({ ...skipped, node: { ...skipped.node, disabled: true } });
+	const between = { ...skipped, node: { ...skipped.node, disabled: true } };
+	stack.unshift({ ...between, metadata: { nodeWasResumed: true } });
 	Object.assign(entry, skipped);
 }
 

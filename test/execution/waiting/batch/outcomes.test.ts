@@ -9,7 +9,8 @@ const scene = useScene();
 
 describe('where n8n ends the node before the results are read', () => {
 	const known = (continuesOnFail: boolean) => {
-		const entries = [running('7'), { refusal }, { request, isBeingSent: true as const }];
+		const canceled = { ...running('8'), status: 'canceled', cancelReason: 'limit' } as const;
+		const entries = [running('7'), { refusal }, { request, isBeingSent: true as const }, canceled];
 		const context = {
 			continueOnFail: () => continuesOnFail,
 			getNode: () => node,
@@ -24,11 +25,12 @@ describe('where n8n ends the node before the results are read', () => {
 			{ json: { task_id: '7', timed_out: true }, pairedItem: { item: 0 } },
 			{ json: { error: refusal.message }, pairedItem: { item: 1 } },
 			{ json: { error: expect.stringContaining('is not known') }, pairedItem: { item: 2 } },
+			{ json: { task_id: '8', status: 'canceled' }, pairedItem: { item: 3 } },
 		]);
 	});
 
 	it('an item without a run is the error, which names the runs of the others', () => {
-		const data = { task_ids: ['7'], uncertain_items: [2] };
+		const data = { task_ids: ['7', '8'], uncertain_items: [2] };
 		expect(known(false)).toThrow(
 			expect.objectContaining({ context: expect.objectContaining({ itemIndex: 1, data }) }),
 		);

@@ -205,6 +205,13 @@ describe('where the service asks to slow down', () => {
 	});
 });
 
+it('a slowdown is over for what is left of the starts as soon as some are sent, also by a clock that was set back', async () => {
+	const ledger = patient(2, { slowed: { until: Date.now() + 7_200_000, times: 3 }, waveEnd: 1 });
+	await start(ledger, []);
+	expect(ledger.slowed?.until).toBeLessThanOrEqual(Date.now());
+	expect(ledger.slowed?.times).toBe(3);
+});
+
 describe('in waves', () => {
 	const sleep = (ledger: Ledger) => recordSuspended(ledger, suspensionWith('one'), {});
 

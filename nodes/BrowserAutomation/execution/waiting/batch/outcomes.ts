@@ -81,14 +81,17 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	if (waitMethod === 'none') return [{ json: startedRun(batch.runs, entry) }];
 	const isUnfinished = isWaitedFor(ledger, entry);
 	if (isN8nsLimit && isUnfinished) return [lastKnownOutcome(batch, entry)];
-	const wasCanceledAtLimit = entry.cancelReason === 'limit' && entry.status === 'canceled';
-	if (wasCanceledAtLimit || isUnfinished) return [await limitOutcome(batch, entry, limitMs)];
+	if (isCanceledAtLimit(entry) || isUnfinished) return [await limitOutcome(batch, entry, limitMs)];
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	recordStatus(entry, toRunStatus(run.status));
 	if (entry.isReused !== true) credits.push(numberIn(run.credit));
 	const failure = failureOfRun(entry, ledger, run);
 	if (failure !== undefined) throw failure;
 	return await resultsOf(run, entry.taskId);
+}
+
+function isCanceledAtLimit({ cancelReason, status }: Entry): boolean {
+	return cancelReason === 'limit' && status === 'canceled';
 }
 
 /** Why a run has failed or was canceled, unless that is an output as well. @param run its details, if they could be read */
@@ -144,7 +147,8 @@ async function limitOutcome(
  */
 export function lastKnownOutcomes(batch: Batch): INodeExecutionData[] {
 	return batch.ledger.entries.map((entry, itemIndex) => {
-		const error = missingRunError(entry) ?? failureOfRun(entry, batch.ledger);
+		const failure = isCanceledAtLimit(entry) ? undefined : failureOfRun(entry, batch.ledger);
+		const error = missingRunError(entry) ?? failure;
 		if (error === undefined && isStarted(entry)) {
 			return { ...lastKnownOutcome(batch, entry), pairedItem: { item: itemIndex } };
 		}

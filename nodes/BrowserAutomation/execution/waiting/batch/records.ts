@@ -135,6 +135,11 @@ export function recordQueued(ledger: WritableLedger, now: number, slowed?: Ledge
 	ledger.slowed = slowed;
 }
 
+/** Records that a slowdown is over, as starts are sent: by a clock that was set back, it would not seem so. How often it was asked for is kept. */
+export function recordSlowdownOver(ledger: WritableLedger, now: number): void {
+	if (ledger.slowed !== undefined) ledger.slowed = { ...ledger.slowed, until: now };
+}
+
 /** Records that not all runs call this execution back: they were started elsewhere, are too many, or the service refuses its address. */
 export function recordNoCallbacks(ledger: WritableLedger): void {
 	if (ledger.waitMethod === 'callback') ledger.waitMethod = 'noCallbacks';

@@ -18,6 +18,7 @@ import {
 	recordSending,
 	recordStarted,
 	recordNoCallbacks,
+	recordSlowdownOver,
 	recordUnsent,
 	recordStartsSent,
 } from './records';
@@ -46,6 +47,7 @@ export async function startRuns(
 	const startUnlessReused = batch.newStarter();
 	let mustWait = false;
 	const failures: StartFailure[] = [];
+	recordSlowdownOver(ledger, Date.now());
 	await mapConcurrently(items, concurrency, async (itemIndex) => {
 		if (mustWait || failures.length > 0 || Date.now() >= ledger.deadline) return;
 		const sent = await attempt(startItem(batch, itemIndex, startUnlessReused));

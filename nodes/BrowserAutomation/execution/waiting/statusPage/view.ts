@@ -187,10 +187,13 @@ async function readShown(
 	return suspension.isWorthResuming;
 }
 
-/** Records what was read during the suspension in this copy of the ledger, also of paused runs that are awaited no more. */
+/** Records in this copy of the ledger what was read of open runs during the suspension, also of paused ones that are awaited no more. */
 function recordSeen(ledger: SuspendedLedger, suspension: Suspension): void {
 	const { details } = shownOf(suspension);
-	recordStatuses(ledger, new Map([...details].map(([taskId, { status }]) => [taskId, status])));
+	const seen = unendedRuns(ledger).map(
+		({ taskId }) => [taskId, details.get(taskId)?.status] as const,
+	);
+	recordStatuses(ledger, new Map(seen.filter(([, status]) => status !== 'unknown')));
 	recordStatuses(ledger, suspension.answers);
 }
 

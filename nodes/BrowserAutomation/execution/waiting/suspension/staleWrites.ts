@@ -11,8 +11,8 @@ const RESUMED_AT = 'browserAutomationResumedAt';
 const TIMER_AT = 'browserAutomationTimerAt';
 
 /**
- * How long after a resume another handler, or n8n's wait timer, may still save a stale snapshot. Its
- * snapshot is two seconds old at most (suspension.ts: READ_WITHIN_MS), and n8n marks the execution as running within another two.
+ * How long after a resume another handler, or n8n's wait timer, may still save a stale snapshot. Its snapshot is two seconds old at
+ * most, if the execution is not large (suspension.ts: READ_WITHIN_MS), and n8n marks the execution as running within another two.
  */
 const STALE_WRITE_WITHIN_MS = 4_000;
 

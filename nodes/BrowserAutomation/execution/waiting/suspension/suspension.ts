@@ -44,8 +44,9 @@ async function untilResumable(suspendedAt: number): Promise<void> {
 	if (left > 0) await sleep(Math.min(left, RESUMABLE_AFTER_MS));
 }
 
-/** How long reading the stored execution may take at first: what was read may be as old as that. */
+/** How long reading the stored execution may take at first, and at most: what was read may be as old as that. */
 const READ_WITHIN_MS = 2_000;
+const MAX_READ_WITHIN_MS = 20_000;
 
 /** How old the count of ended runs that the editor shows may get. */
 const EDITOR_STALE_AFTER_MS = 10_000;
@@ -241,7 +242,7 @@ export class Suspension {
 	/** Whether n8n has read the stored execution in time: for the next try, twice as long as this took, as a large one never gets faster. */
 	isReadInTime(took: number): boolean {
 		const isInTime = took <= this.readWithinMs;
-		this.readWithinMs = Math.max(this.readWithinMs, 2 * took);
+		this.readWithinMs = Math.min(Math.max(this.readWithinMs, 2 * took), MAX_READ_WITHIN_MS);
 		return isInTime;
 	}
 

@@ -160,9 +160,11 @@ async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<
 }
 
 /**
- * From when the execution may be suspended, in milliseconds since 1970. A stale write before that would undo what this pass has
- * started, or a person's cancel. Where it undoes nothing, it still ends an execution in production of several processes: there
- * the fence fails the second pass. One that the timer has resumed takes that risk: many may be, and waiting holds workers.
+ * From when the execution may be suspended, in milliseconds since 1970. A stale write after that has n8n execute it once more,
+ * from before this pass. That matters in two cases:
+ * - This pass has started something, may have, or a person has canceled all: the stored ledger would not say so.
+ * - Several processes execute production: the fence fails the second pass, and so the execution. One that n8n's wait timer has
+ *   resumed takes this risk: the timer resumes many at a time, and staying awake holds workers.
  */
 function suspendableFromOf({
 	countsBefore,

@@ -89,8 +89,8 @@ export async function passFence(context: IExecuteFunctions, ledger: Ledger): Pro
 	const wasExecutionResumed = wasResumed(context);
 	const isUnresumed = suspension === undefined && wasExecutionResumed === false;
 	const startsNothing = pendingStarts(ledger).length === 0;
-	// A resumed one is checked even if it only reads: later nodes would be executed twice. Where n8n does not tell, it may be the job
-	// of a dead worker.
+	// One that only reads is checked, too, if it was resumed: later nodes would be executed twice. Not where n8n does not tell
+	// whether it was: it may be the job of a worker that died, which is rightly executed again.
 	const isHarmlessTwice =
 		startsNothing && (suspension === undefined || wasExecutionResumed === undefined);
 	if (point === undefined || isUnresumed || isHarmlessTwice) return;

@@ -58,7 +58,10 @@ const ASK_AGAIN_MS = 2_000;
 /** How soon one asks again that is not suspendable yet: meanwhile the queue may grant it a slot. */
 const ASK_SOON_MS = 500;
 
-/** The least time for which an execution is suspended, but to store a wave: one whose runs are canceled one after the other would be stored for each. */
+/**
+ * The least time for which an execution is suspended, except to store a wave. Else one whose runs become too old shortly after
+ * each other would be stored for each of them.
+ */
 const LEAST_SUSPENSION_MS = 2_000;
 
 /** The least time a poll gets, even if the deadline passes meanwhile. */

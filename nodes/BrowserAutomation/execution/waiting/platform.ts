@@ -153,10 +153,10 @@ const DONE_WITHIN_MS = 100;
 const HOOKS_WITHIN_MS = 120_000;
 
 /**
- * Resolves once n8n has suspended the execution and finalized this pass of it. If it is resumed sooner, n8n finalizes the next pass in
- * place of this one, and that cannot be suspended: it finalizes by the execution's ID, after all hooks
- * (`finalizeExecution`, n8n workflow-runner.js), and stores the execution before the other hooks have run. In queue mode these are the
- * worker's hooks; another process that takes a call meanwhile does not know of them. Only to be called before the node returns.
+ * Resolves once n8n has suspended the execution and finalized this pass of it. n8n stores the execution, runs its other hooks,
+ * then finalizes whichever pass has the execution's ID by then (`finalizeExecution`, n8n workflow-runner.js). If it is resumed
+ * before, that is the next pass, which then cannot be suspended. In queue mode these are the hooks of the worker; a process that
+ * takes a call meanwhile does not know of them. Only to be called before the node returns.
  */
 export async function untilSuspended(context: IExecuteFunctions): Promise<void> {
 	const hooks = partOf(partOf(context, 'additionalData'), 'hooks');

@@ -136,7 +136,7 @@ export interface Ledger {
 	readonly statusesAt?: number;
 	/** Since when starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
 	readonly queuedAt?: number;
-	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has asked since starts wait. */
+	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has since the last refusal for want of a slot. */
 	readonly slowed?: { readonly until: number; readonly times: number } | undefined;
 	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
 	readonly isCanceled?: true | undefined;

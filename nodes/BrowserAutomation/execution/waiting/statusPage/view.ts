@@ -132,8 +132,8 @@ function shownOf({ id }: Suspension): Shown {
 }
 
 /**
- * Polls the runs for people, apart from what the watcher asks, by the list: one request for a hundred or more, however many have
- * the page open. What it finds is recorded in this handler's copy of the ledger, and counts as a poll of the watcher's.
+ * Polls the runs for people, apart from what the watcher asks, from four runs on by the list, a hundred or more in a request,
+ * however many have the page open. What it finds is recorded in this handler's copy of the ledger, and counts as a poll of the watcher's.
  *
  * @param mustPoll whether to ask now in any case: a person wants it, or has changed something
  * @returns whether there is something for the execution to go on with

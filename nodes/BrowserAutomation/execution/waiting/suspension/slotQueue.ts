@@ -212,7 +212,7 @@ export class SlotQueue<Suspended extends InQueue> {
 		}
 	}
 
-	/** Grants it free slots, also if it holds some. @returns whether it had none */
+	/** Grants it free slots, also if its turn has begun. @returns whether its turn begins now */
 	private grantFree(entry: QueueEntry<Suspended>, now: number): boolean {
 		const isNew = isGrantable(entry);
 		const more = Math.min(this.free, entry.wanted - entry.granted);
@@ -240,12 +240,12 @@ export class SlotQueue<Suspended extends InQueue> {
 	}
 }
 
-/** Whether it holds nothing, may start runs, and is suspended or awake after a refusal. */
+/** Whether its turn has not come since it was queued, it may start runs, and is suspended, or awake since a refusal. */
 function isGrantable({ wanted, suspension, grantedUntil }: QueueEntry<InQueue>): boolean {
 	return wanted > 0 && suspension?.hasEnded !== true && grantedUntil === 0;
 }
 
-/** Whether it is suspended, holds nothing and may start runs. */
+/** The same, and it is suspended: only then a probe can resume it. */
 function mayProbe(entry: QueueEntry<InQueue>): boolean {
 	return entry.suspension !== undefined && isGrantable(entry);
 }

@@ -12,7 +12,8 @@ const TIMER_AT = 'browserAutomationTimerAt';
 
 /**
  * How long after a resume another handler, or n8n's wait timer, may still save a stale snapshot. Its snapshot is two seconds old at
- * most, if the execution is not large (suspension.ts: READ_WITHIN_MS), and n8n marks the execution as running within another two.
+ * most, and n8n marks the execution as running within another two. Where an execution is so large that reading it takes longer
+ * (suspension.ts: READ_WITHIN_MS), the fence is the only guard.
  */
 const STALE_WRITE_WITHIN_MS = 4_000;
 

@@ -65,6 +65,8 @@ export async function suspend(
 function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: string) {
 	const now = Date.now();
 	const isCalledBack = expectsCallbacks(ledger);
+	// The editor shows each suspension as a run of the node. The timer does harm where it resumes what is awake (n8n before 2.14), or
+	// is armed and then wakes a later node. Where something else resumes the execution, both set it seldom.
 	const isForEditor = canWatch && !isProduction(context);
 	const isTimerHarmful = !resumesOnlySuspended(resumeUrl) || mayBeSuspendedLater(context);
 	const usual = isCalledBack ? 'callbacks' : 'noCallbacks';
@@ -78,7 +80,7 @@ function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: st
 	const pause = isAgentAsking ? AGENT_PAUSE_MS : timerPause(how, elapsed, Math.random()) + putOff;
 	const { executionEndsAt = host.endsAt } = ledger;
 	const beforeEnd = (executionEndsAt ?? Infinity) - RESUME_BEFORE_END_MS;
-	// After a usual date, less than the minute for which the timer is exact may be left.
+	// If less than a minute is left between the planned date and the last possible one, a timer for the latter is not exact.
 	const isLast = beforeEnd > now && now + pause > beforeEnd - LEAST_TIMER_MS;
 	const planned = isLast ? beforeEnd : now + pause;
 	const resumeAt = Math.max(now, nextCancelOrLimitAt(ledger));

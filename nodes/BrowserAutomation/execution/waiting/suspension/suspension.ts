@@ -34,8 +34,9 @@ export interface SuspendedHere {
 
 /**
  * How long after it was suspended another process may resume an execution: only the suspending process learns when n8n is done
- * with the pass (platform.ts: `untilSuspended`). In queue mode, a main process takes for a success what it reads of the pass after the
- * resume, and may delete the execution where successes are not saved (2.41 workflow-runner.js: `enqueueExecution`).
+ * with the pass (platform.ts: `untilSuspended`). In queue mode, a main process reads the execution once a worker has suspended
+ * it. If it is resumed before that, it is found running, taken for a success, and maybe deleted where successes are not saved
+ * (2.41 workflow-runner.js: `enqueueExecution`).
  */
 const RESUMABLE_AFTER_MS = 1_000;
 
@@ -61,7 +62,7 @@ export class Suspension {
 	readonly executionId: string;
 	readonly resumeUrl: string;
 	readonly deadline: number;
-	/** When its watcher resumes it at the latest: at the wait limit, or to cancel the run that was the oldest when it was suspended. */
+	/** When its watcher resumes it at the latest: at the wait limit, or when the next cancel was due as it was suspended. */
 	readonly resumeAt: number;
 	/** When this process suspended it, or first heard of it. */
 	readonly knownSince = Date.now();
@@ -69,7 +70,10 @@ export class Suspension {
 	readonly ready: Promise<void>;
 	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
 	readonly beganWatched: boolean;
-	/** Whether this process suspended it and never watched it. Else calls may have gone to other processes, and a handler polls. */
+	/**
+	 * Whether this process suspended it and never watched it: it has heard all callbacks, so that a handler may wait for the others
+	 * of them. Else a handler polls: others may have gone to another process, or its watcher may have stopped.
+	 */
 	readonly isOursUnwatched: boolean;
 	/** Whether this process suspended it, in production. */
 	readonly isOursInProduction: boolean;

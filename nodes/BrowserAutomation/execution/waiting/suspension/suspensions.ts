@@ -62,8 +62,9 @@ export function noteHandlesRequests(): void {
 /**
  * Whether no other process can execute or resume the execution, so that this one knows when the suspension ends. A process that
  * handles requests and executes production is the only one of an n8n in regular mode: in queue mode, workers handle no requests,
- * and those that handle them execute only what the editor runs. Sub-workflows of that count as production: if a worker resumes one
- * at the same moment, the fence ends one of its two executions (fence.ts), or a person's wish to cancel all is lost.
+ * and those that handle them execute only what the editor runs. One exception: a sub-workflow of what the editor runs counts as
+ * production here, though workers execute it once it is resumed. If it is resumed twice at once, the fence ends one pass
+ * (fence.ts); and a person's wish to cancel all that is kept in this process does not reach the worker.
  *
  * @param isProduction whether this process suspended it, or executes it, in production
  */

@@ -114,6 +114,12 @@ describe('a node that comes in place of BrowserAct’s own', () => {
 		]);
 	});
 
+	it('gives later nodes a run that has failed, too', async () => {
+		const parameters = { type: 'WORKFLOW', workflowId: '1004' };
+		const [node] = movedNodes({ ...ownNode, parameters });
+		expect(await play(node, '{{ $json.status }}')).toBe('failed');
+	});
+
 	it('keeps its name, place and settings, and asks for the credential that n8n calls so by default', () => {
 		const { name, position, onError } = ownNode;
 		const [node] = movedNodes(ownNode);
@@ -131,7 +137,7 @@ describe('a node that comes in place of BrowserAct’s own', () => {
 	])('waits as long: %p seconds are %p hours, then cancels and goes on', (timeout, waitLimit) => {
 		const [node] = movedNodes({ ...ownNode, parameters: { ...ownNode.parameters, timeout } });
 		expect(node?.parameters).toMatchObject({
-			waiting: { waitLimit, atWaitLimit: 'continue', failedAsOutput: true },
+			waiting: { waitLimit, atWaitLimit: 'continue' },
 			limits: { cancelRunsWhen: ['stop', 'limit'] },
 		});
 	});

@@ -147,7 +147,8 @@ function ofOwnNode(given: Parameters, { whenPaused }: Uses): object | undefined 
 		operation: 'run',
 		inputFields,
 		output: 'raw',
-		waiting: { ...limitOf(timeout), atWaitLimit: 'continue', failedAsOutput: true, ...whenPaused },
+		waiting: { ...limitOf(timeout), atWaitLimit: 'continue', ...whenPaused },
+		outputOptions: { failedAsOutput: true },
 		limits: { cancelRunsWhen: ['stop', 'limit'] },
 	};
 }

@@ -19,8 +19,11 @@ export const waitForCompletionField = choice('waitForCompletion', 'Wait for Comp
 	default: 'automatic',
 	choices: {
 		automatic: ['Automatic (Recommended)', 'Sleep until the runs have ended, holding no worker'],
-		none: ['Don’t Wait', 'Start the run and continue immediately with its ID'],
-		poll: ['Stay Awake', 'Check the status every few seconds, holding a worker'],
+		none: [
+			'Don’t Wait',
+			'Continue with the run’s ID once it has started; awake while the plan has no free slot',
+		],
+		poll: ['Stay Awake', 'Check the status every 2 to 30 seconds, holding a worker'],
 	},
 });
 

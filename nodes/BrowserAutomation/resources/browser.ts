@@ -150,7 +150,7 @@ export const proxySession = resource('proxySession', 'Proxy Session', {
 });
 
 export const humanAssist = resource('humanAssist', 'Human Assist', {
-	description: 'Sessions in which a person helps with a browser',
+	description: 'CLI sessions with a person, not paused runs',
 	operations: {
 		create: operation('Create Session', 'Create human assist session', {
 			description: 'Create a session in which a person helps with a browser',

@@ -113,7 +113,7 @@ const TASK: RunKind = {
 };
 
 export const run = resource('run', 'Run', {
-	description: 'Read, wait for and cancel runs; get their files',
+	description: 'Read, wait for, resume and cancel runs; get their files',
 	operations: {
 		...runOperations(RUN),
 		get: operation('Get', 'Get run', {

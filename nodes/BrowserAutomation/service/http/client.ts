@@ -65,7 +65,10 @@ export function createClient(transport: Transport): ServiceClient {
 
 	const sendOnce = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
 		const left = (request.until ?? Infinity) - Date.now();
-		if (left <= 0) throw new ConnectionError('there was no time left to ask it', false);
+		if (left <= 0) {
+			const advice = 'The service answers slowly. Try again in a moment.';
+			throw new ConnectionError('there was no time left to ask it', false, advice);
+		}
 		const body = request.body === undefined ? undefined : JSON.stringify(request.body);
 		const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
 		const answer = await transport.request({

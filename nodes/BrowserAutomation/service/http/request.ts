@@ -53,7 +53,7 @@ function segment(value: string): string {
 	}
 	throw new InputError(
 		`"${value}" is not an ID`,
-		'An ID is at least one character long, neither "." nor "..", and not cut inside a character.',
+		'Enter the ID as the service shows it: at least one character, neither "." nor "..", and not cut inside a character.',
 	);
 }
 

@@ -93,7 +93,7 @@ export function waitLimitError(
 	if (run === undefined) {
 		return new HelpfulError(
 			`The run was not started before ${limit}`,
-			`Nothing was started for this item, as no slot of the plan was free, the service asked to slow down, or n8n was too busy. Try it again later, ${raise}, or raise the plan’s limit of running tasks.`,
+			`Nothing was started for this item, as no slot of the plan was free, the service asked to slow down, or n8n was too busy. Try it again later, ${raise}, or raise the plan’s limit of running tasks. To fail at once instead, turn on 'Fail at the Plan’s Run Limit'.`,
 		);
 	}
 	const { taskId, status = 'unknown', cancelReason } = run;

@@ -49,17 +49,12 @@ const SPECIAL: Readonly<Record<string, { typical: unknown; extreme: unknown }>> 
 	staticProxyId: { typical: 4711, extreme: '9007199254740993' },
 };
 
-/**
- * Raw parameters for all fields of an operation, as its types allow them.
- *
- * @param choice which entry of the fields with choices: counted from 0, and round again
- */
+/** Raw parameters for all fields, as their types allow them. @param choice which entry of fields with choices: counted from 0, and round again */
 export function fill({ operation }: NamedOperation, filling: Filling, choice = 0): RawParameters {
 	const raw: Record<string, unknown> = {};
 	const groups: Partial<Record<Group, Record<string, unknown>>> = {};
 	for (const field of operation.fields) {
-		const isNeeded = field.under === undefined;
-		if (filling === 'empty' && !isNeeded) continue;
+		if (filling === 'empty' && field.under !== undefined) continue;
 		const target = field.under === undefined ? raw : (groups[field.under] ??= {});
 		target[field.name] = valueFor(field, filling, choice);
 	}

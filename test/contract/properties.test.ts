@@ -67,9 +67,7 @@ describe.each(nodeOperations)('$name', (operation) => {
 					expect(error).toBeInstanceOf(InputError);
 					return;
 				}
-				for (const request of requests) {
-					expect(judge.faultsOf(request)).toEqual([]);
-				}
+				for (const request of requests) expect(judge.faultsOf(request)).toEqual([]);
 			}),
 			attempts(60),
 		);

@@ -76,23 +76,20 @@ describe('an output that is too large for the run', () => {
 		expect(hints.map(({ message }) => message)).toEqual([expect.stringContaining(hint)]);
 	});
 
-	it.each([null, '', ' \n'])(
-		'is read for a V2 task too, whose links stay, beside %j',
-		async (string) => {
-			store.answerWith(sending(Buffer.from('[{"a":1}]')));
-			const link = `${store.url}/result.json`;
-			const task = { id: '9001', status: 'finished', output: { string, files: [link] } };
-			const { items } = await resultOf(task, 'simplified', {}, 'task');
-			expect(items[0]?.json).toMatchObject({
-				task_id: '9001',
-				output: [{ a: 1 }],
-				output_files: { json: { download_url: link } },
-			});
-			expect((await resultOf(task, 'rows', {}, 'task')).items.map(({ json }) => json)).toEqual([
-				{ a: 1 },
-			]);
-		},
-	);
+	it.each([null, '', ' \n'])('is read of V2 tasks, whose links stay, beside %j', async (string) => {
+		store.answerWith(sending(Buffer.from('[{"a":1}]')));
+		const link = `${store.url}/result.json`;
+		const task = { id: '9001', status: 'finished', output: { string, files: [link] } };
+		const { items } = await resultOf(task, 'simplified', {}, 'task');
+		expect(items[0]?.json).toMatchObject({
+			task_id: '9001',
+			output: [{ a: 1 }],
+			output_files: { json: { download_url: link } },
+		});
+		expect((await resultOf(task, 'rows', {}, 'task')).items.map(({ json }) => json)).toEqual([
+			{ a: 1 },
+		]);
+	});
 
 	it.each<JsonObject['']>(['', '\n', { string: '', files: null }])(
 		'is read where the run has only %j',

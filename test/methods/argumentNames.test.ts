@@ -9,15 +9,11 @@ import { attempts } from '../randomValues';
 
 const fixture = forAllTests(new ActionFixture({ service: { durations: { running: 0 } } }));
 
-/**
- * The argument of a model that fills in a field, as n8n's editor names it when the button beside the field is pressed (1.123 and
- * 2.41: `buildUniqueName` and `sanitizeFromAiParameterName` of `fromAIOverride.utils.ts`).
- */
+/** The argument by which a model fills in a field, as the button in n8n's editor names it (1.123 and 2.41: `fromAIOverride.utils.ts`). */
 function argumentOf({ id, displayName }: Pick<ResourceMapperField, 'id' | 'displayName'>): string {
 	const steps = `parameters.inputFields.value["${id}"]`.split('.');
 	const counted = steps.filter((step) => /\[\d+\]/.test(step));
-	const parts = [...counted.map((step) => step.replaceAll(/[[\]]/g, '')), displayName];
-	const name = parts.join('_');
+	const name = [...counted.map((step) => step.replaceAll(/[[\]]/g, '')), displayName].join('_');
 	const cut = counted.length > 1 ? name.slice(-63) : name.slice(0, 63);
 	return cut.replace(/[^a-zA-Z0-9-]/g, '_');
 }

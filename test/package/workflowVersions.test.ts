@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 
 import { readWorkflowFile, workflowOf, type WorkflowNode } from '../../dev/n8n/workflow';
 import { moveOver } from '../../tools/docs/moveOver';
+import { codeBlocksOf, PAGES } from '../project/markdown';
 import { NODES } from '../project/ownTypes';
 
 /** What is tested and measured in n8n, and what users import, is what users get when they add a node. */
@@ -20,13 +21,10 @@ const examples = readdirSync(folder).filter((file) => file.endsWith('.json'));
 it.each([
 	...released,
 	[`${PACKAGE}.browserAutomationTool`, released.get(`${PACKAGE}.browserAutomation`)],
-])(
-	'a workflow that is made for a test or a measurement has %s in its released version',
-	(type, version) => {
-		const [node] = workflowOf('Any', [{ name: 'Node', type }]).nodes;
-		expect(node?.typeVersion).toBe(version);
-	},
-);
+])('a workflow made for a test or a measurement has %s as released', (type, version) => {
+	const [node] = workflowOf('Any', [{ name: 'Node', type }]).nodes;
+	expect(node?.typeVersion).toBe(version);
+});
 
 /** What the example that moves workflows over makes of a node. */
 function movedNodes(): WorkflowNode[] {
@@ -45,6 +43,35 @@ it.each(examples)('%s has the released versions', (file) => {
 	const expected = own.map(({ type }) => [type, released.get(type.replace(/Tool$/, ''))]);
 	expect(own.length).toBeGreaterThan(0);
 	expect(stated).toEqual(expected);
+});
+
+/** The parameters of a node, and the options in its groups, that its type has not got. */
+function strangersIn({ type, parameters }: WorkflowNode): string[] {
+	const isOfType = ({ description: { name } }: (typeof NODES)[number]) =>
+		[`${PACKAGE}.${name}`, `${PACKAGE}.${name}Tool`].includes(type);
+	const properties = NODES.find(isOfType)?.description.properties ?? [];
+	return Object.entries(Object(parameters)).flatMap(([name, value]) => {
+		const alike = properties.filter((property) => property.name === name);
+		if (alike.every((property) => property.type !== 'collection'))
+			return alike.length > 0 || OF_N8N.includes(name) ? [] : [name];
+		const options = alike.flatMap((property) => property.options ?? []).map((one) => one.name);
+		return Object.keys(Object(value)).filter((option) => !options.includes(option));
+	});
+}
+
+/** What n8n adds to tools and to polling triggers. */
+const OF_N8N = ['descriptionType', 'pollTimes', 'toolDescription'];
+
+it('the examples, what they make, and the nodes in the pages have parameters and options that there are', () => {
+	const inPages = PAGES.flatMap(codeBlocksOf)
+		.filter(({ language, code }) => language === 'json' && code.includes(PACKAGE))
+		.flatMap(({ code }): WorkflowNode[] => JSON.parse(code).nodes ?? []);
+	const inExamples = examples.flatMap((file) => readWorkflowFile(join(folder, file)).nodes);
+	const own = [...inPages, ...inExamples, ...movedNodes()].filter(({ type }) =>
+		type.startsWith(PACKAGE),
+	);
+	expect(own.flatMap(strangersIn)).toEqual([]);
+	expect(inPages.length).toBeGreaterThan(0);
 });
 
 /** A node on the canvas; a note has a height. */

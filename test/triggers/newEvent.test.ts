@@ -17,9 +17,7 @@ jest.mock('../../nodes/BrowserAutomation/service/events/runEvents', () => {
 });
 
 const fixture = forAllTests(new TriggerFixture());
-
 const TRIGGERS = [new BrowserAutomationTrigger(), new BrowserAutomationPollingTrigger()];
-
 const EVENTS = { events: ['runResumed'] };
 
 describe('one more row in the table of events', () => {
@@ -49,12 +47,9 @@ describe('one more row in the table of events', () => {
 	});
 });
 
-it.each(TRIGGERS)(
-	'the $description.displayName says publish, as n8n does, not activate',
-	(type) => {
-		const texts = JSON.stringify(type.description);
+it.each(TRIGGERS)('$description.displayName says publish, as n8n does, not activate', (type) => {
+	const texts = JSON.stringify(type.description);
 
-		expect(texts).not.toMatch(/(?<!\()activat(e|ing) the workflow/i);
-		expect(texts).not.toContain('Listen for test event');
-	},
-);
+	expect(texts).not.toMatch(/(?<!\()activat(e|ing) the workflow/i);
+	expect(texts).not.toContain('Listen for test event');
+});

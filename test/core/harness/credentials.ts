@@ -16,10 +16,7 @@ import {
 /** Decrypted credential data by credential type, e.g. `{ exampleApi: { apiKey: 'k' } }`. */
 export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
 
-/**
- * What the server's `CredentialsHelper` does, with the decrypted data kept in memory: defaults of the credential type are filled
- * in, fields it does not declare are dropped, and expressions are resolved for an item. Only a function can authenticate.
- */
+/** The server's `CredentialsHelper`, in memory: fills in defaults, drops undeclared fields, resolves expressions. Only a function can authenticate. */
 export class HarnessCredentials extends ICredentialsHelper {
 	private readonly stored = new Map<string, ICredentialDataDecryptedObject>();
 
@@ -73,9 +70,7 @@ export class HarnessCredentials extends ICredentialsHelper {
 		incoming: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.getType(typeName);
-		if (typeof authenticate === 'function') {
-			return await authenticate(credentials, incoming);
-		}
+		if (typeof authenticate === 'function') return await authenticate(credentials, incoming);
 		throw new Error('The harness does not simulate declarative authentication.');
 	}
 

@@ -68,11 +68,7 @@ export function toItems(...objects: IDataObject[]): INodeExecutionData[] {
 	return objects.map((json) => ({ json }));
 }
 
-/**
- * An n8n around node types, made of the real n8n-core: `WorkflowExecute`, the execution contexts, the
- * HTTP helpers and the binary data service. Only what the server adds is simulated: storing and
- * resuming executions, answering webhooks, decrypting credentials.
- */
+/** An n8n of the real n8n-core. Simulated is what the server adds: storing and resuming executions, answering webhooks, decrypting credentials. */
 export class Harness {
 	readonly credentials: HarnessCredentials;
 	/** How long this n8n takes for requests to resume URLs. */
@@ -96,10 +92,7 @@ export class Harness {
 		this.waiting = new WaitingExecutions(nodeTypes, store, surroundings, this.executor, pace);
 	}
 
-	/**
-	 * Runs the node in the workflow Start -> node -> one sink per output, until it has ended or waits.
-	 * Never rejects for an error of the node: see `Run.status` and `Run.error`.
-	 */
+	/** Runs Start -> node -> one sink per output, until it has ended or waits. For an error of the node see `Run.status` and `Run.error`. */
 	async run(options: RunOptions): Promise<Run> {
 		const { done } = await this.start(options);
 		return await done;
@@ -116,33 +109,21 @@ export class Harness {
 		return await this.launch(workflowData, node, options);
 	}
 
-	/**
-	 * Invokes the node as a tool, once for each item with the item's JSON as arguments, the way agents up to version 2 do:
-	 * `isToolExecution()` is true, the item's JSON is the node's input. The run is the agent's: its items are `{ answer }`, parsed
-	 * from the JSON the tool returned; an error of the tool is the error of the run.
-	 */
+	/** Invokes the node as a tool for each item, as agents up to version 2 do. The run is the agent's, with items `{ answer }` and the tool's error. */
 	async runAsTool(options: RunOptions): Promise<Run> {
-		const { workflowData, node: agent } = this.build(
-			{ nodeType: TOOL_USER_TYPE, name: 'Tool User', credentials: {} },
-			true,
-		);
+		const user = { nodeType: TOOL_USER_TYPE, name: 'Tool User', credentials: {} };
+		const { workflowData, node: agent } = this.build(user, true);
 		const nodeType = `${options.nodeType}Tool`;
 		const { node: tool } = this.build({ ...options, nodeType }, false);
 		tool.id = 'tool';
 		workflowData.nodes.push(tool);
-		workflowData.connections[tool.name] = {
-			[NodeConnectionTypes.AiTool]: [
-				[{ node: agent.name, type: NodeConnectionTypes.AiTool, index: 0 }],
-			],
-		};
+		const type = NodeConnectionTypes.AiTool;
+		workflowData.connections[tool.name] = { [type]: [[{ node: agent.name, type, index: 0 }]] };
 		const { done } = await this.launch(workflowData, agent, options);
 		return await done;
 	}
 
-	/**
-	 * Carries the node out as a tool of n8n's module Agents does (`EphemeralNodeExecutor`): without an
-	 * execution, as a node of its own for each call. @returns its items @throws what the node throws
-	 */
+	/** Carries the node out as n8n's module Agents does, without an execution (`EphemeralNodeExecutor`). @returns its items @throws what it throws */
 	async runForAgent(options: RunOptions): Promise<INodeExecutionData[]> {
 		await useBinaryStorage(this.storage);
 		const nodeType = `${options.nodeType}Tool`;
@@ -188,10 +169,7 @@ export class Harness {
 		return await this.waiting.retry(executionId).done;
 	}
 
-	/**
-	 * n8n dies and starts again: what is under way stops and is marked `crashed`, and only what was
-	 * stored is left. Waiting executions can still be resumed. Variables of modules are not reset.
-	 */
+	/** n8n dies and starts again: what is under way is marked `crashed`, and only what was stored is left. Variables of modules are not reset. */
 	restart(): void {
 		this.store.markCrashed();
 		this.executor.stopAll();

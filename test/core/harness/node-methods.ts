@@ -16,10 +16,7 @@ import {
 	type Surroundings,
 } from './core-bridge';
 
-/**
- * The methods a node gives the editor (`DynamicNodeParametersService` in the server): lists of
- * resource locators, fields of resource mappers, options of dropdowns.
- */
+/** What a node gives the editor (`DynamicNodeParametersService`): lists of locators, fields of resource mappers, options of dropdowns. */
 export class NodeMethods {
 	private readonly type: INodeType;
 	private readonly context: ILoadOptionsFunctions;
@@ -32,12 +29,8 @@ export class NodeMethods {
 	) {
 		this.type = nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 		const temporary: INode = { ...node, id: 'uuid-1234', name: 'Temp-Node', parameters };
-		const workflow = new Workflow({
-			nodes: [temporary],
-			connections: {},
-			active: false,
-			nodeTypes,
-		});
+		const nodes = [temporary];
+		const workflow = new Workflow({ nodes, connections: {}, active: false, nodeTypes });
 		const own = createAdditionalData(surroundings, { currentNodeParameters: parameters });
 		const shown = workflow.getNode('Temp-Node') ?? temporary;
 		this.context = contextOf(new LoadOptionsContext(workflow, shown, own, 'parameters'));

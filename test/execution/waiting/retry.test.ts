@@ -168,10 +168,8 @@ describe('a retry', () => {
 	});
 
 	it('sends a start that was left of a wave when the execution was stopped', async () => {
-		const { ledger } = await open(
-			['a', 'b'],
-			await leftWith({ a: 'running-1', b: '' }, { waveEnd: 2 }),
-		);
+		const left = await leftWith({ a: 'running-1', b: '' }, { waveEnd: 2 });
+		const { ledger } = await open(['a', 'b'], left);
 		expect(goesOnWith(ledger)).toEqual(['running-1', 'start']);
 	});
 

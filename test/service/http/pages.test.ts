@@ -101,14 +101,11 @@ describe('reading a list to its end', () => {
 		[299, 100, { total_count: 9_999, total_pages: 100 }, 4],
 		[10, 5, {}, 3],
 		[100, 100, { has_more: false }, 1],
-	])(
-		'asks for no page of %i records, %i each, that nobody needs: %j',
-		async (count, limit, facts, pages) => {
-			const server = serve(listOf(count), limit, facts);
-			expect((await read(server)).items).toHaveLength(count);
-			expect(server.asked).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
-		},
-	);
+	])('asks for no needless page of %i records, %i each: %j', async (count, limit, facts, pages) => {
+		const server = serve(listOf(count), limit, facts);
+		expect((await read(server)).items).toHaveLength(count);
+		expect(server.asked).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
+	});
 
 	it.each([
 		['more pages', { total_pages: 9 }, 'announced more pages after record 2'],

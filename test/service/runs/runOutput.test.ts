@@ -192,14 +192,11 @@ describe('rows', () => {
 		{ pagination: { page: 1, 'per-page': 20, next: null } },
 		{ status: 'success', message: 'Found them.', errors: null },
 		{ code: 200, msg: null, error: '' },
-	])(
-		'are the elements of a list that has nothing beside it but facts of paging, or that all went well: %j',
-		(facts) => {
-			expect(rows({ ...facts, products: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }]);
-			expect(rows({ products: [], ...facts })).toEqual([]);
-			expect(rows({ products: null, ...facts })).toEqual([]);
-		},
-	);
+	])('are the elements of a list beside facts of paging, or that all went well: %j', (facts) => {
+		expect(rows({ ...facts, products: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }]);
+		expect(rows({ products: [], ...facts })).toEqual([]);
+		expect(rows({ products: null, ...facts })).toEqual([]);
+	});
 
 	it('do not begin with a byte order mark', () => {
 		expect(rows('\uFEFF[{"a":1}]')).toEqual([{ a: 1 }]);

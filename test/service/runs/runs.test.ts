@@ -153,17 +153,14 @@ describe('the statuses of runs', () => {
 	it.each([
 		[V3_RUNS, LIST, 100],
 		[V2_TASKS, '/v2/workflow/list-tasks', 500],
-	])(
-		'are looked for in the list from the fourth run on, a full page at a time',
-		async (api, path, limit) => {
-			const items = ids(4).map((id) => ({ [api.idName]: id, status: 'paused' }));
-			const { client, asked } = clientOf({ items });
+	])('are looked for in the list from the fourth on, in full pages', async (api, path, limit) => {
+		const items = ids(4).map((id) => ({ [api.idName]: id, status: 'paused' }));
+		const { client, asked } = clientOf({ items });
 
-			const found = await readStatuses(client, api, ids(4));
-			expect([...found.values()]).toEqual(ids(4).map(() => 'paused'));
-			expect(asked).toEqual([{ method: 'GET', path, query: { page: 1, limit } }]);
-		},
-	);
+		const found = await readStatuses(client, api, ids(4));
+		expect([...found.values()]).toEqual(ids(4).map(() => 'paused'));
+		expect(asked).toEqual([{ method: 'GET', path, query: { page: 1, limit } }]);
+	});
 
 	it.each([
 		['the service cannot be asked about one', 1, broken],

@@ -15,14 +15,11 @@ describe('after a suspension', () => {
 		expect(ledger).not.toHaveProperty('statusesAt');
 	});
 
-	it.each([true, undefined] as const)(
-		'runs are canceled again at once where a person wants it: %p',
-		(isCanceled) => {
-			const ledger = ledgerOf([{ ...running(), cancelSentAt: 5 }], { isCanceled });
-			recordAwake(ledger, undefined);
-			expect(ledger.entries[0]?.cancelSentAt).toBe(isCanceled ? undefined : 5);
-		},
-	);
+	it.each([true, undefined] as const)('a person has runs canceled once more: %p', (isCanceled) => {
+		const ledger = ledgerOf([{ ...running(), cancelSentAt: 5 }], { isCanceled });
+		recordAwake(ledger, undefined);
+		expect(ledger.entries[0]?.cancelSentAt).toBe(isCanceled ? undefined : 5);
+	});
 });
 
 it('of the runs to cancel, those are noted of which the service takes it', () => {

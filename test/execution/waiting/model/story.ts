@@ -17,10 +17,7 @@ const often = <T>(usual: T, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> =>
 	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary });
 
 const delivery = fc.record({
-	/**
-	 * What `after` counts from: the end of the run, or, for a request that comes to the node about when
-	 * n8n's wait timer resumes the execution, the date at which it is to do so.
-	 */
+	/** What `after` counts from: the end of the run, or the date of n8n's wait timer, about when the request then comes to the node. */
 	aim: seldom(8).map((isAtTimer) => (isAtTimer ? ('timer' as const) : ('end' as const))),
 	/** When it is sent, in milliseconds; before the run's end when negative. */
 	after: fc.oneof(
@@ -153,11 +150,7 @@ const allowed = fc.record({
 });
 
 const anyStories = fc.record({
-	/**
-	 * How n8n is set up: one process; a main process, two workers and two webhook processes; or a manual
-	 * execution in queue mode, with no workers: the main process begins it, and goes on with it after a
-	 * callback as a webhook process beside it does.
-	 */
+	/** One process; main, two workers and two webhook processes; or a manual execution that main begins, and a webhook process may go on with. */
 	deployment: fc.constantFrom('regular', 'queue', 'regular', 'queue', 'manual'),
 	/** Where the waiting node stands: two in a row, with a step between, before n8n's own Wait node, in a loop, behind both outputs of an If. */
 	shape: fc.constantFrom('one', 'two', 'between', 'wait', 'loop', 'fork'),
@@ -226,10 +219,7 @@ const wider = fc.record({
 	clock: mostly<{ at: number; by: number } | undefined>(
 		9,
 		undefined,
-		fc.record({
-			at: milliseconds(0, 30 * MINUTE),
-			by: milliseconds(-120 * MINUTE, 120 * MINUTE),
-		}),
+		fc.record({ at: milliseconds(0, 30 * MINUTE), by: milliseconds(-120 * MINUTE, 120 * MINUTE) }),
 	),
 	/** Whether n8n's own Wait node stands beside the waiting node. */
 	isSibling: seldom(5),
@@ -252,10 +242,7 @@ export type Story = Omit<Simple, 'shape'> & { shape: Simple['shape'] | 'sibling'
 		Omit<ValueOf<typeof wider>, 'fates' | 'isSibling'>
 	>;
 
-/**
- * Stories of one execution. In queue mode a node of another package that sleeps right behind ours does
- * not wait for handlers that are under way, so it is played in regular mode only.
- */
+/** Stories of one execution. A node of n8n's that sleeps right behind ours waits for no handlers under way in queue mode: not played there. */
 export const stories: fc.Arbitrary<Story> = anyStories.map((story) =>
 	story.shape === 'wait' ? { ...story, deployment: 'regular' } : story,
 );

@@ -157,14 +157,11 @@ describe('one handler resumes an execution', () => {
 			[2_000, false],
 			[-10_000, false],
 			[-10_001, true],
-		])(
-			'but not %d ms before n8n’s wait timer, of which n8n stores nothing',
-			async (ms, expected) => {
-				const suspension = elsewhere({ timerAt: now + ms });
-				const handler = new Handler(async () => storedAs(suspension));
-				expect(await handler.claim(suspension)).toBe(expected);
-			},
-		);
+		])('but not %d ms before n8n’s wait timer, of which n8n stores nothing', async (ms, wins) => {
+			const suspension = elsewhere({ timerAt: now + ms });
+			const handler = new Handler(async () => storedAs(suspension));
+			expect(await handler.claim(suspension)).toBe(wins);
+		});
 
 		it('and only one of several that n8n says so to', async () => {
 			const suspension = elsewhere();

@@ -190,6 +190,15 @@ describe('a start whose answer got lost', () => {
 		expect(await runs()).toHaveLength(1);
 	});
 
+	it('is found where n8n’s clock, which was ahead, is set right', async () => {
+		afterMinutes(30);
+		const trigger = await afterFailure({ ...START, kind: 'serverError', after: true });
+		jest.restoreAllMocks();
+		await trigger.activate();
+
+		expect(await runs()).toHaveLength(1);
+	});
+
 	it.each<[string, Fault, number]>([
 		['after a quarter of an hour', { ...START, kind: 'serverError' }, 16],
 		['when it was refused', { ...START, kind: 'envelopeError', code: 10118, msg: 'full' }, 0],

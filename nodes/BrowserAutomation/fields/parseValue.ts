@@ -66,7 +66,7 @@ export function readOptionalId(raw: unknown, label: string): string | undefined 
 	if (text === undefined || !(NO_VALUE.test(text) || CONTROL_CHARACTER.test(text))) return text;
 	throw new InputError(
 		`${label} is ${JSON.stringify(startOf(text, 40))}, which is not an ID`,
-		'Open the field and check its expression: it found no value. The item may not have the field that it names.',
+		'Open the field. Enter the ID alone, or check the expression: the item may not have the field that it names.',
 	);
 }
 

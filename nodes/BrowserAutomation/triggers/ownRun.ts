@@ -82,8 +82,9 @@ export async function startOwnRun(
 	const uncertain = kept[UNCERTAIN_SINCE] ?? uncertainStarts.get(key);
 	const since = Number(uncertain ?? (isUnstored ? oldest : NaN));
 	const input = partOf(request.body, 'input');
-	let taskId = since >= oldest ? await findRun(client, since, botId, input) : undefined;
-	// Nor does a clock that was set back hold it up.
+	const from = Math.min(since, Date.now());
+	let taskId = since >= oldest ? await findRun(client, from, botId, input) : undefined;
+	// A moment that is far ahead counts as none: the clock was set back.
 	if (taskId === undefined && Math.abs(Date.now() - Number(uncertain ?? NaN)) < KNOWN_AFTER_MS) {
 		throw new HelpfulError(
 			'Whether an earlier attempt has started the run is not known yet, so it is not started again',

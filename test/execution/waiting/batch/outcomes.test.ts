@@ -25,7 +25,7 @@ describe('where n8n ends the node before the results are read', () => {
 			{ json: { task_id: '7', timed_out: true }, pairedItem: { item: 0 } },
 			{ json: { error: refusal.message }, pairedItem: { item: 1 } },
 			{ json: { error: expect.stringContaining('is not known') }, pairedItem: { item: 2 } },
-			{ json: { task_id: '8', status: 'canceled' }, pairedItem: { item: 3 } },
+			{ json: { task_id: '8', status: 'canceled', timed_out: true }, pairedItem: { item: 3 } },
 		]);
 	});
 

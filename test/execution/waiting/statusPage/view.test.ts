@@ -144,6 +144,13 @@ it.each([
 	},
 );
 
+it('believes no details that lag behind an end', async () => {
+	const ledger = asleepWith([{ taskId: '7', status: 'finished' }, running('8')]);
+	const service = serviceWith({ 7: { status: 'running' }, 8: { status: 'running' } });
+	for (let count = 0; count < 2; count++) await poll(ledger, service, true);
+	expect(ledger.entries[0]?.status).toBe('finished');
+});
+
 it('reads a run that has ended once', async () => {
 	const ledger = asleepWith([running('7'), running('8')]);
 	const service = serviceWith({ 7: { status: 'finished' }, 8: { status: 'running' } });

@@ -240,7 +240,7 @@ describe('the watcher polls', () => {
 		expect(send).toHaveBeenCalledTimes(1);
 	});
 
-	it('of a large batch first for one that goes on: in the list of running runs, then at the one that was started last', async () => {
+	it('of a large batch first for one that goes on: in the list of running runs, then at that of the last item', async () => {
 		sleepOn(names(101));
 		await pass(3 * SECOND);
 		world.move('created', ...names(101));

@@ -172,7 +172,8 @@ function lastKnownOutcome({ runs, ledger }: Batch, entry: StartedEntry): ItemRes
 			: 'n8n lets this node wait no longer for the results: read them with Run > Get.',
 		ledger.startsSince === undefined ? '' : 'Starting it again starts another run.',
 	);
-	return { json: { ...startedRun(runs, entry), ...(isAwaited && { timed_out: true }), hint } };
+	const isLate = isAwaited || isCanceledAtLimit(entry);
+	return { json: { ...startedRun(runs, entry), ...(isLate && { timed_out: true }), hint } };
 }
 
 /** A run's output item without its results. A task has its ID under the name of V2, too. */

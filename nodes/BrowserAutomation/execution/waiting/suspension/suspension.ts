@@ -34,8 +34,8 @@ export interface SuspendedHere {
 
 /**
  * How long after it was suspended another process may resume an execution: only the suspending process learns when n8n is done
- * with the pass (platform.ts: `untilSuspended`). In queue mode, a main process reads the execution once a worker has suspended
- * it. If it is resumed before that, it is found running, taken for a success, and maybe deleted where successes are not saved
+ * with the pass (platform.ts: `untilSuspended`). In queue mode, a main process may read the execution once a worker has
+ * suspended it. If it is resumed before that, it is found running, taken for a success, and maybe deleted where successes are not saved
  * (2.41 workflow-runner.js: `enqueueExecution`).
  */
 const RESUMABLE_AFTER_MS = 1_000;
@@ -71,8 +71,8 @@ export class Suspension {
 	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
 	readonly beganWatched: boolean;
 	/**
-	 * Whether this process suspended it and never watched it: it has heard all callbacks, so that a handler may wait for the others
-	 * of them. Else a handler polls: others may have gone to another process, or its watcher may have stopped.
+	 * Whether this process suspended it and never watched it: as a rule it has heard all callbacks, so that a handler may wait for
+	 * the others. Else a handler polls: they may have gone to another process, or its watcher may have stopped.
 	 */
 	readonly isOursUnwatched: boolean;
 	/** Whether this process suspended it, in production. */

@@ -85,7 +85,7 @@ async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise
 	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
 	recordStatus(entry, toRunStatus(run.status));
 	if (entry.isReused !== true) credits.push(numberIn(run.credit));
-	const failure = failureOfRun(entry, ledger, run);
+	const failure = errorOfRun(entry, ledger, run);
 	if (failure !== undefined) throw failure;
 	return await resultsOf(run, entry.taskId);
 }
@@ -95,7 +95,7 @@ function isCanceledAtLimit({ cancelReason, status }: Entry): boolean {
 }
 
 /** Why a run has failed or was canceled, unless that is an output as well. @param run its details, if they could be read */
-function failureOfRun(entry: Entry, { settings }: Ledger, run: JsonObject = {}) {
+function errorOfRun(entry: Entry, { settings }: Ledger, run: JsonObject = {}) {
 	return settings.failedAsOutput ? undefined : runFailure(entry, run, settings.cancelAfterMs);
 }
 
@@ -147,7 +147,7 @@ async function limitOutcome(
  */
 export function lastKnownOutcomes(batch: Batch): INodeExecutionData[] {
 	return batch.ledger.entries.map((entry, itemIndex) => {
-		const failure = isCanceledAtLimit(entry) ? undefined : failureOfRun(entry, batch.ledger);
+		const failure = isCanceledAtLimit(entry) ? undefined : errorOfRun(entry, batch.ledger);
 		const error = missingRunError(entry) ?? failure;
 		if (error === undefined && isStarted(entry)) {
 			return { ...lastKnownOutcome(batch, entry), pairedItem: { item: itemIndex } };

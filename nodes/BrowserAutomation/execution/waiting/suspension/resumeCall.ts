@@ -69,6 +69,7 @@ export async function callUntilResumed(
 		suspension.hasEnded || Date.now() >= deadline + CALLED_AFTER_LIMIT_MS;
 	let answersByOthers = 0;
 	const call = async (): Promise<CallResult | undefined> => {
+		// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
 		if (isToStop() || suspension.isClaimed) return undefined;
 		const caller = contextOf();
 		const answer = await callOwnAddress(caller, 'POST', url.toString(), RESUME_WITHIN_MS);
@@ -93,8 +94,7 @@ export async function callUntilResumed(
 		!isToStop();
 		pause = Math.min(2 * pause, MAX_CALL_PAUSE_MS)
 	) {
-		// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
-		result = suspension.isClaimed ? undefined : await resumeTurns.inTurn(callUntilClaimed);
+		result = await resumeTurns.inTurn(callUntilClaimed);
 		if (isFinal(result)) break;
 		if (answersByOthers >= MAX_ANSWERS_BY_OTHERS) await noteUnreached(contextOf(), url.origin);
 		await sleep(pause);

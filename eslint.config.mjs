@@ -54,16 +54,16 @@ const zones = Object.entries(MODULES).map(([name, open]) => ({
 
 const WAITING = `${NODE}/execution/waiting`;
 
-/** The files of waiting by level: the ledger and n8n; what decides; what acts for one batch; suspending and resuming; the page and what opens a batch; the two entrances. */
+/** The files of waiting by level: the ledger and n8n; what decides; what acts for one pass; suspending and resuming; the page and what opens a pass; the two entrances. */
 const WAITING_LEVELS = [
 	['batch/{ledger,records,runErrors,waves}', 'platform', 'schedule', 'secret'],
-	['batch/{batch,takeUp,waitMethod}', 'nextStep'],
+	['batch/{pass,takeUp,waitMethod}', 'nextStep'],
 	['batch/{budget,newLedger,outcomes,start}', 'steps'],
 	[
 		'suspension/{claim,resumeCall,slotQueue,staleWrites,suspend,suspension,suspensions,watcher}',
 		'fence',
 	],
-	['statusPage/{index,page,script,style,view}', 'openBatch'],
+	['statusPage/{index,page,script,style,view}', 'openPass'],
 	['executeRuns', 'handleRequest'],
 ].map((level) => level.flatMap(filesOf));
 

@@ -53,7 +53,7 @@ const anything = fc.oneof(
 const call = fc.record({
 	method: fc.constantFrom('GET' as const, 'POST' as const),
 	name: fc.constantFrom('default' as const, 'setup' as const),
-	query: fc.dictionary(fc.constantFrom(...words('item nonce key events with __proto__')), text),
+	query: fc.dictionary(fc.constantFrom(...words('item token key events with __proto__')), text),
 	body: fc.oneof(
 		fc.dictionary(fc.constantFrom(...words('task_id id status output __proto__')), anything),
 		fc.array(anything),

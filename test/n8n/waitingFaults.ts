@@ -43,7 +43,7 @@ async function forge({ sandbox }: Scene): Promise<void> {
 			const headers = { 'content-type': 'application/json' };
 			return (await fetch(url, { method: 'POST', body, headers })).status;
 		};
-		expect(await call({ nonce: '0'.repeat(32) })).toBe(403);
+		expect(await call({ token: '0'.repeat(32) })).toBe(403);
 		if (callbackUrl?.includes('signature=') === true) {
 			expect(await call({ signature: '0' })).toBe(401);
 		}
@@ -61,7 +61,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 			await scene.finish('a', 'b', 'c');
 		},
 	},
-	'Forged callbacks (wrong nonce, untrue body)': {
+	'Forged callbacks (wrong token, untrue body)': {
 		cause: async (scene) => {
 			await forge(scene);
 			await scene.finish('a', 'b', 'c');

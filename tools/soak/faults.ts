@@ -72,7 +72,7 @@ async function setCallbacks(
 const LARGEST_RUN_ID = '9999999999999999999';
 
 /**
- * Calls n8n in the service's name: with a wrong nonce, with an end that is not true, and about a run
+ * Calls n8n in the service's name: with a wrong token, with an end that is not true, and about a run
  * that does not exist.
  *
  * @returns the answers' statuses
@@ -84,7 +84,7 @@ async function forge({ sandbox }: Setup, count: number): Promise<Set<number>> {
 	for (const [index, { taskId, callbackUrl, statusCallbackUrl }] of open.slice(-count).entries()) {
 		const url = new URL(callbackUrl ?? statusCallbackUrl ?? 'http://127.0.0.1:9');
 		const isStranger = index % 2 === 0;
-		if (isStranger && url.searchParams.has('nonce')) url.searchParams.set('nonce', '0'.repeat(32));
+		if (isStranger && url.searchParams.has('token')) url.searchParams.set('token', '0'.repeat(32));
 		const named = isStranger ? LARGEST_RUN_ID : taskId;
 		const answer = await fetch(url, {
 			method: 'POST',

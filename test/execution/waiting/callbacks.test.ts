@@ -17,7 +17,7 @@ async function callBack(keyword: string, options: { body?: object | string } = {
 }
 
 it.each([
-	['has a wrong nonce', (url: URL) => url.searchParams.set('nonce', '0'.repeat(32))],
+	['has a wrong token', (url: URL) => url.searchParams.set('token', '0'.repeat(32))],
 	['speaks of another item', (url: URL) => url.searchParams.set('item', '1')],
 ])('a callback that cannot be from the service changes nothing: it %s', async (_, forge) => {
 	const asleep = await scene.run({ items: keywords('a', 'b') });
@@ -53,7 +53,7 @@ describe('the ID of a sleep', () => {
 			'',
 			'0'.repeat(32),
 			page.searchParams.get('key') ?? '',
-			(await callbackUrl('a')).searchParams.get('nonce') ?? '',
+			(await callbackUrl('a')).searchParams.get('token') ?? '',
 		];
 		for (const other of others) expect(await call(asleep, other)).toMatchObject(refused);
 		expect(scene.harness.stored(asleep).status).toBe('waiting');

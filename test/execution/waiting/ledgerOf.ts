@@ -11,7 +11,7 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type {
 	Suspension,
-	SuspendedHere,
+	OwnSuspension,
 } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { remember } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { WaitSettings } from '../../../nodes/BrowserAutomation/fields/waiting';
@@ -92,7 +92,7 @@ export function asleepWith(
 }
 
 /** This process puts an execution to sleep: of a published workflow, watched. */
-export function fallAsleep(ledger: SuspendedLedger, how: Partial<SuspendedHere> = {}): Suspension {
+export function fallAsleep(ledger: SuspendedLedger, how: Partial<OwnSuspension> = {}): Suspension {
 	const ready = Promise.resolve();
 	return remember(ledger, { account: 'a', isProduction: true, ready, ...how });
 }

@@ -1,4 +1,4 @@
-import type { AwakeState } from '../../../nodes/BrowserAutomation/execution/waiting/batch/batch';
+import type { AwakeState } from '../../../nodes/BrowserAutomation/execution/waiting/batch/pass';
 import {
 	type Entry,
 	type Ledger,
@@ -17,7 +17,7 @@ const HOUR = 60 * MINUTE;
 /** When the last minute begins of what may wait for an hour. */
 const LAST = HOUR - MINUTE;
 
-const AWAKE: AwakeState = { awakeSince: 0, random: 0.5 };
+const AWAKE: AwakeState = { openedAt: 0, random: 0.5 };
 const WATCHED = {
 	...{ resumeUrl: RESUME_URL, canWatch: true },
 	...{ suspendableFrom: 0, allowedStarts: Infinity },
@@ -131,13 +131,13 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['asks about open runs', three, watched(0), poll('1', '3')],
 	['asks after a minute, also watched', askedAt(5), watched(MINUTE + 5), poll('1')],
 	['asks before it sleeps unwatched', unwatched, alone(5), poll('1')],
-	['asks when resumed unwatched', askedAt(4), alone(5, { awakeSince: 5 }), poll('1')],
+	['asks when resumed unwatched', askedAt(4), alone(5, { openedAt: 5 }), poll('1')],
 	['asks once more when it may sleep, unwatched', askedAt(5), from6(7), poll('1')],
 	['but not before', askedAt(5), from6(5), delay(6)],
 	['sleeps a minute after its beginning', by('noCallbacks', 59_000), alone(MINUTE), suspend],
 	['counts that minute from its beginning', lateRun, beforeMinute, delay(HOUR + MINUTE + 4_998)],
 	['stays awake in the last minute', late, alone(LAST + 1), delay(LAST + 30_001)],
-	['asks at its pace after a clock was put back', askedAt(5), alone(5, { awakeSince: 9 }), suspend],
+	['asks at its pace after a clock was put back', askedAt(5), alone(5, { openedAt: 9 }), suspend],
 	['sleeps unwatched where callbacks come', askedAt(5), alone(5), suspend],
 	['sleeps up to a minute before its limit', by('noCallbacks', LAST), alone(LAST), suspend],
 	['asks in place for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(2_000)],

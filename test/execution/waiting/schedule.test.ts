@@ -34,7 +34,7 @@ it('a node that keeps running pauses for 2 s to 30 s, give or take a tenth, so n
 });
 
 it.each<[string, (elapsed: number) => number, number]>([
-	['the watcher', watchPause, SECOND],
+	['the watcher', (elapsed) => watchPause(elapsed, false), SECOND],
 	['a node that keeps running', (elapsed) => pollPause(elapsed, 0.5), 5 * SECOND],
 ])('%s finds an end late by a small part of the time that the run took', (_, pauseAfter, least) => {
 	for (const [before, pause] of pauses(pauseAfter)) {

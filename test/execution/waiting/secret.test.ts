@@ -1,13 +1,16 @@
 import {
 	isSecret,
 	newSecret,
-	nonceOf,
+	callbackTokenOf,
 } from '../../../nodes/BrowserAutomation/execution/waiting/secret';
 
-it('each item’s callback has a nonce of its own, in each ledger another', () => {
-	const nonces = [newSecret(), newSecret()].flatMap((key) => [nonceOf(key, 0), nonceOf(key, 1)]);
-	expect(new Set(nonces).size).toBe(4);
-	for (const nonce of nonces) expect(nonce).toMatch(/^[0-9a-f]{32}$/);
+it('each item’s callback has a token of its own, in each ledger another', () => {
+	const tokens = [newSecret(), newSecret()].flatMap((key) => [
+		callbackTokenOf(key, 0),
+		callbackTokenOf(key, 1),
+	]);
+	expect(new Set(tokens).size).toBe(4);
+	for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{32}$/);
 });
 
 it.each([

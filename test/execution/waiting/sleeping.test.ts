@@ -160,8 +160,8 @@ it('what n8n stores of a sleeping execution holds each input item once, each run
 	const values: unknown[] = JSON.parse(stored);
 	const texts = values.filter((value) => typeof value === 'string');
 	const runs = await scene.runs();
-	const nonces = runs.map(({ callbackUrl = null }) =>
-		new URL(callbackUrl ?? '').searchParams.get('nonce'),
+	const tokens = runs.map(({ callbackUrl = null }) =>
+		new URL(callbackUrl ?? '').searchParams.get('token'),
 	);
 
 	expect(values.filter((value) => Object.hasOwn(Object(value), 'keyword'))).toHaveLength(10);
@@ -169,8 +169,8 @@ it('what n8n stores of a sleeping execution holds each input item once, each run
 		expect(texts.filter((text) => text === taskId)).toHaveLength(1);
 		expect(texts.filter((text) => text.includes(taskId)).length).toBeLessThanOrEqual(2);
 	}
-	expect(new Set(nonces).size).toBe(10);
-	for (const nonce of nonces) expect(stored).not.toContain(nonce);
+	expect(new Set(tokens).size).toBe(10);
+	for (const token of tokens) expect(stored).not.toContain(token);
 });
 
 /** So many reads of runs, or of tasks, show them as they were before their end. */

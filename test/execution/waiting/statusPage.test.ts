@@ -102,7 +102,7 @@ it('does not let the key of the page resume the execution as a callback', async 
 	const { asleep, url } = await sleep(['a']);
 	await scene.finish('a');
 	const callback = new URL((await scene.runFor('a')).callbackUrl ?? '');
-	callback.searchParams.set('nonce', new URL(url).searchParams.get('key') ?? '');
+	callback.searchParams.set('token', new URL(url).searchParams.get('key') ?? '');
 	const { response } = await scene.harness.receive(callback.toString(), { body: {} });
 
 	expect(response.status).toBe(403);

@@ -27,7 +27,7 @@ async function stepsOf(
 	const readStatuses = async (_: string[], { onAnswers }: { onAnswers(read: Answers): void }) =>
 		onAnswers(await ask());
 	const runs: object = { endingBy: () => runs, read, readStatuses, cancel, concurrency: 5 };
-	const awake = { awakeSince: BEGIN, random: 0.5 };
+	const awake = { openedAt: BEGIN, random: 0.5 };
 	const slots = { noteEnds: jest.fn() };
 	const known = { runs, ledger, awake, slots, isResumed: true, context: { getNode: () => node } };
 	const steps = carryOut({ ...known, ...more } as unknown as Awake, async () => able);

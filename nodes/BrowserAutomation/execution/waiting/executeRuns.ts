@@ -10,7 +10,7 @@ import { hostOf } from '../host';
 import { giveHint, nameRunsInCustomData } from '../hints';
 import { isProduction } from '../workflow';
 import {
-	unendedRuns,
+	openRuns,
 	idsOf,
 	isNotReused,
 	hasSuspension,
@@ -18,11 +18,11 @@ import {
 	startedTaskIds,
 } from './batch/ledger';
 import { recordAwake, recordCanceled, recordQueued, recordWaves } from './batch/records';
-import type { Batch } from './batch/batch';
-import { earlierOf, openBatch, type Earlier } from './openBatch';
+import type { Pass } from './batch/pass';
+import { earlierOf, openPass, type Earlier } from './openPass';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/waitMethod';
-import { mayStartOnceStored } from './batch/waves';
+import { mayStartOnceStored, mayUseWaves } from './batch/waves';
 import { passFence, inRound } from './fence';
 import { statusPageHint, statusPageUrlFor } from './statusPage';
 import type { Abilities, StepTo } from './nextStep';
@@ -67,11 +67,12 @@ async function executePass(
 	const { executionId } = hostOf(context);
 	const endedSuspensions = endAndUnwatch(executionId);
 	let earlier: Earlier = {};
-	let batch: Batch | undefined;
+	let pass: Pass | undefined;
 	let hasPassedFence = false;
 	try {
 		earlier = earlierOf(context);
 		await untilAnswered(endedSuspensions);
+		// An own ledger without a suspension is that of a pass which has failed here, behind the fence (Retry On Fail).
 		if (hasSuspension(earlier.own)) {
 			// Not by `endedSuspensions`: a stale pass of another node of this execution may have ended this suspension before.
 			if (rememberedSuspension(earlier.own.suspension.id)?.wantsAllCanceled === true)
@@ -80,22 +81,22 @@ async function executePass(
 			await passFence(context, earlier.own);
 			hasPassedFence = true;
 		}
-		batch = await openBatch(context, source, earlier);
-		if (earlier.own === undefined) await passFence(context, batch.ledger);
-		return await resultsInTime(batch, continueBatch(batch, endedSuspensions));
+		pass = await openPass(context, source, earlier);
+		if (earlier.own === undefined) await passFence(context, pass.ledger);
+		return await resultsInTime(pass, continuePass(pass, endedSuspensions));
 	} catch (error) {
-		const ledger = batch?.ledger ?? earlier.own;
+		const ledger = pass?.ledger ?? earlier.own;
 		leaveQueues(executionId);
 		// The pass failed before it sent a start of its wave. An awake ledger says so to a retry, which sends them (takeUp.ts).
 		if (hasPassedFence && hasSuspension(ledger)) recordAwake(ledger, undefined);
 		const isStopped = error instanceof CanceledError || cancelSignalOf(context)?.aborted === true;
-		if (batch !== undefined && isStopped) await cancelAfterStop(batch);
-		const itemIndex = batch?.awake.startFailure?.itemIndex ?? 0;
+		if (pass !== undefined && isStopped) await cancelAfterStop(pass);
+		const itemIndex = pass?.awake.startFailure?.itemIndex ?? 0;
 		const failures = failBatch(context, error, itemIndex, ledger ?? earlier.retried);
 		await attempt(stayAwakeForLaterNodes(context));
 		return failures;
 	} finally {
-		if (batch !== undefined) nameRunsInCustomData(context, startedTaskIds(batch.ledger));
+		if (pass !== undefined) nameRunsInCustomData(context, startedTaskIds(pass.ledger));
 	}
 }
 
@@ -106,23 +107,23 @@ const READ_FOR_MS = 15_000;
 const ANSWER_BEFORE_END_MS = 1_000;
 
 /** The results, or the last known statuses where the node must answer before. */
-async function resultsInTime(batch: Batch, results: Promise<INodeExecutionData[]>) {
-	const { endsAt = Infinity, answersBy } = batch.host;
+async function resultsInTime(pass: Pass, results: Promise<INodeExecutionData[]>) {
+	const { endsAt = Infinity, answersBy } = pass.host;
 	// Without `answersBy`, `endsAt` is the workflow's timeout as the user has set it: reaching it is an error.
 	if (answersBy === undefined) return await results;
 	const answerAt = Math.min(answersBy + READ_FOR_MS, endsAt - ANSWER_BEFORE_END_MS);
 	const timeout = AbortSignal.timeout(Math.max(answerAt - Date.now(), 0));
 	const read = await attempt(withSignal(timeout, results));
 	if (read.ok) return read.value;
-	if (timeout.aborted) return lastKnownOutcomes(batch);
+	if (timeout.aborted) return lastKnownOutcomes(pass);
 	throw read.error;
 }
 
 /** Carries on with the batch until the results are there, or the execution is suspended. */
-async function continueBatch(batch: Batch, { suspensions }: EndedSuspensions) {
-	const { caller, context, ledger, isResumed } = batch;
-	const { canWatch, resumeUrl } = await abilitiesOf(batch);
-	if (!canWatch) giveHint(context, batch.hint);
+async function continuePass(pass: Pass, { suspensions }: EndedSuspensions) {
+	const { caller, context, ledger, isResumed } = pass;
+	const { canWatch, resumeUrl } = await abilitiesOf(pass);
+	if (!canWatch) giveHint(context, pass.hint);
 	if (isResumed) {
 		hintIfCallerWaited(context, caller);
 		recordAwake(
@@ -130,38 +131,40 @@ async function continueBatch(batch: Batch, { suspensions }: EndedSuspensions) {
 			suspensions.find(({ id }) => id === ledger.suspension?.id),
 		);
 	}
+	// A single start needs none: its answer, or the lack of it, is known before anything else is sent.
 	const wantsWaves =
-		ledger.waveEnd === undefined && batch.countsBefore.pending > 1 && isProduction(context);
-	if (wantsWaves && canWatch && resumeUrl !== undefined) recordWaves(ledger, resumeUrl);
-	const last = await carryOut(batch, abilitiesOf);
-	if (last.do === 'suspend') return await suspendBatch(batch, last);
-	if (last.do === 'fail') throw batch.awake.startFailure?.error;
+		ledger.waveEnd === undefined && pass.countsBefore.pending > 1 && isProduction(context);
+	if (wantsWaves && canWatch && resumeUrl !== undefined && mayUseWaves(resumeUrl))
+		recordWaves(ledger);
+	const last = await carryOut(pass, abilitiesOf);
+	if (last.do === 'suspend') return await suspendPass(pass, last);
+	if (last.do === 'fail') throw pass.awake.startFailure?.error;
 	leaveQueues(ledger.executionId);
-	const outcomes = await collectOutcomes(batch);
+	const outcomes = await collectOutcomes(pass);
 	await stayAwakeForLaterNodes(context);
 	return outcomes;
 }
 
 /** What is possible now. Where the execution may be suspended, it finds out whether this process can watch it. */
-async function abilitiesOf(batch: Batch): Promise<Abilities> {
-	const { caller, context, host, ledger } = batch;
+async function abilitiesOf(pass: Pass): Promise<Abilities> {
+	const { caller, context, host, ledger } = pass;
 	const isAllowed = maySuspend(ledger.waitMethod) && Date.now() >= callerWaitsUntil(caller);
 	const resumeUrl = isAllowed ? host.resumeUrl : undefined;
-	if (resumeUrl !== undefined) batch.canWatch ||= await reachesItself(context, resumeUrl);
-	const { canWatch } = batch;
-	const allowedStarts = canWatch && ledger.settings.waitForSlot ? batch.slots.allowed() : Infinity;
-	return { resumeUrl, canWatch, suspendableFrom: suspendableFromOf(batch), allowedStarts };
+	if (resumeUrl !== undefined) pass.canWatch ||= await reachesItself(context, resumeUrl);
+	const { canWatch } = pass;
+	const allowedStarts = canWatch && ledger.settings.waitForSlot ? pass.slots.allowed() : Infinity;
+	return { resumeUrl, canWatch, suspendableFrom: suspendableFromOf(pass), allowedStarts };
 }
 
-async function cancelAfterStop({ context, credential, ledger }: Batch): Promise<void> {
+async function cancelAfterStop({ context, credential, ledger }: Pass): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
-	const taskIds = idsOf(unendedRuns(ledger).filter(isNotReused));
+	const taskIds = idsOf(openRuns(ledger).filter(isNotReused));
 	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
 }
 
 /**
- * From when the execution may be suspended, in milliseconds since 1970. A stale write after that has n8n execute it once more,
- * from before this pass. That matters in two cases:
+ * From when the execution may be suspended, in milliseconds since 1970. A stale write (staleWrites.ts) after that has n8n execute it once
+ * more, from before this pass. That matters in two cases:
  * - This pass has started something, may have, or a person has canceled all: the stored ledger would not say so.
  * - Several processes execute production: the fence fails the second pass, and so the execution. One that n8n's wait timer has
  *   resumed takes this risk: the timer resumes many at a time, and staying awake holds workers.
@@ -172,40 +175,40 @@ function suspendableFromOf({
 	wasTimerDue,
 	isResumed,
 	ledger,
-}: Batch): number {
+}: Pass): number {
 	const wouldLoseWork = !isResumed || countsBefore.pending > 0 || ledger.isCanceled === true;
 	const production = isProduction(context);
 	const mayFenceEndIt = production && !onlyThisProcessResumes(production);
 	return wouldLoseWork || (mayFenceEndIt && !wasTimerDue) ? staleWritesUntil(context) : 0;
 }
 
-async function suspendBatch(
-	batch: Batch,
+async function suspendPass(
+	pass: Pass,
 	{ resumeUrl }: StepTo<'suspend'>,
 ): Promise<INodeExecutionData[]> {
-	const { countsBefore, caller, context, credential, isResumed, canWatch, ledger } = batch;
+	const { countsBefore, caller, context, credential, isResumed, canWatch, ledger } = pass;
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	if (!isResumed) hintIfCallerWaited(context, caller);
 	const { pending, awaited } = countsOf(ledger);
-	// What is pending waits for a slot, or was slowed down: the rest of its wave is stored anew, in a wave of its own size.
+	// What is pending waits for a slot, or was slowed down: it is stored in waves of another size.
 	if (pending > 0 && !mayStartOnceStored(ledger)) {
 		recordQueued(ledger, Date.now(), ledger.slowed);
-		recordWaves(ledger, resumeUrl);
+		if (mayUseWaves(resumeUrl)) recordWaves(ledger);
 	}
 	const wasResumedInVain =
 		isResumed && pending === countsBefore.pending && awaited === countsBefore.awaited;
 	const pageUrl = statusPageUrlFor(resumeUrl, ledger);
-	const { output, suspendedLedger } = await suspend(batch, resumeUrl, wasResumedInVain, pageUrl);
-	const here = { isProduction: isProduction(context), ready: untilSuspended(context) };
+	const { output, suspendedLedger } = await suspend(pass, resumeUrl, wasResumedInVain, pageUrl);
+	const own = { isProduction: isProduction(context), ready: untilSuspended(context) };
 	giveHint(context, statusPageHint(pageUrl));
 	if (canWatch) {
 		const watcher = getOrMakeWatcher(context, credential);
-		watcher.watch(suspendedLedger, here);
+		watcher.watch(suspendedLedger, own);
 		giveHint(context, watcher.queue.describe(ledger));
 	} else {
 		leaveQueues(ledger.executionId);
-		remember(suspendedLedger, here);
+		remember(suspendedLedger, own);
 	}
 	// The editor cannot show items of later suspensions: they would seem to load.
-	return isResumed && !here.isProduction ? [] : output;
+	return isResumed && !own.isProduction ? [] : output;
 }

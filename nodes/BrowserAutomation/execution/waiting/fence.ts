@@ -14,11 +14,12 @@ import { newSecret } from './secret';
 import { onlyThisProcessResumes } from './suspension/suspensions';
 
 /*
- * The fence: nobody goes on twice from the same point, so that what was started since is never started again.
+ * The fence: nobody goes on twice from the same point, so that what was started since is never started again. Between processes it
+ * is as sure as what n8n records (sharedRecord.ts).
  *
- * n8n resumes an execution with what it has read of it before, however long ago (n8n active-executions.js: `add` waits for a
- * place within N8N_CONCURRENCY_PRODUCTION_LIMIT between the two). So the node may be executed with a ledger from before its
- * last starts, or with none. A process goes on with the newest ledger that it knows of a round (batch.ts: `Batch`). Where there
+ * n8n resumes an execution with what it has read of it before, however long ago (n8n active-executions.js: between reading and
+ * resuming, `add` waits for a place within N8N_CONCURRENCY_PRODUCTION_LIMIT). So the node may be executed with a ledger from before
+ * its last starts, or with none. A process goes on with the newest ledger that it knows of a round (pass.ts). Where there
  * are several processes, n8n's database says whether a suspension was resumed, or a round begun, before; then nothing more is
  * started.
  */
@@ -69,7 +70,7 @@ export function newestLedger(
 	if (remembered === undefined) return kept;
 	const isSameExecution = kept?.executionId === remembered.executionId;
 	if (isSameExecution && kept.resumes >= remembered.resumes) return kept;
-	// A person has pressed the button on a page of the stale snapshot.
+	// A person has pressed the button on the page of a stale snapshot (staleWrites.ts).
 	if (isSameExecution && kept.isCanceled === true) recordCanceled(remembered);
 	return remembered;
 }
@@ -89,7 +90,7 @@ export async function passFence(context: IExecuteFunctions, ledger: Ledger): Pro
 	const wasExecutionResumed = wasResumed(context);
 	const isUnresumed = suspension === undefined && wasExecutionResumed === false;
 	const startsNothing = pendingStarts(ledger).length === 0;
-	// One that only reads is checked, too, if it was resumed: later nodes would be executed twice. Not where n8n does not tell
+	// One that only reads is checked, too, if it goes on from a suspension: later nodes would be executed twice. Not where n8n does not tell
 	// whether it was: it may be the job of a worker that died, which is rightly executed again.
 	const isHarmlessTwice =
 		startsNothing && (suspension === undefined || wasExecutionResumed === undefined);

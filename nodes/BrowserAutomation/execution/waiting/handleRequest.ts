@@ -14,7 +14,7 @@ import { hasSuspension, keptLedger, type SuspendedLedger } from './batch/ledger'
 import { recordActivity, recordCanceled } from './batch/records';
 import { STATUS_PAGE_WEBHOOK, press, refuseStatusPage, pollAndShowPage } from './statusPage';
 import { claim } from './suspension/claim';
-import { isSecret, nonceOf } from './secret';
+import { isSecret, callbackTokenOf } from './secret';
 import {
 	onlyThisProcessResumes,
 	noteHandlesRequests,
@@ -27,7 +27,7 @@ import { MAX_SINGLES, watcherOf } from './suspension/watcher';
 const ANSWER_WITHIN_MS = 20_000;
 
 /**
- * Handles requests to the address of a suspended execution: callbacks of the service, this package's own calls, and
+ * Handles a request to the address of a suspended execution (such a call is a _handler_ in this folder): callbacks of the service, this package's own calls, and
  * those of people on its status page. A callback proves nothing: the runs are read with the user's key, now or when the execution is awake. Never
  * throws, because n8n ends an execution whose handler does. Where no watcher hears a callback and the service
  * cannot be reached, it answers 503, so that the callback comes again (docs/service.md: Events).
@@ -96,17 +96,17 @@ async function answerService(
 	const received: IWebhookResponseData = { webhookResponse: { received: true } };
 	const taskId = runOfCallback(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
-	const isWorthResuming = await withSignal(answerDue, shouldResumeAfter(context, ledger, taskId));
-	if (!isWorthResuming) return received;
+	const mustResume = await withSignal(answerDue, shouldResumeAfter(context, ledger, taskId));
+	if (!mustResume) return received;
 	const resumed = await resumeExecution(context, ledger, received, answerDue);
 	if (resumed !== undefined) return resumed;
 	// n8n's wait timer may fail to resume it: then the service is to call again.
-	const isLeftToTimer = findOrRemember(ledger).isTimerNear(Date.now());
+	const isLeftToTimer = findOrRemember(ledger).isTimerNear;
 	return isLeftToTimer ? refuseCallback(context, 503, NOT_NOW) : received;
 }
 
 /**
- * Whether to resume the execution after a callback. Its watcher decides. Without one, callbacks of all runs, or else a poll, which
+ * Whether this handler is to resume the execution after a callback. Its watcher decides, which may do so later. Without one, callbacks of all runs, or else a poll, which
  * costs less than resuming in vain. A key that is refused, or is an expression, is a reason to resume: the node reports or reads it.
  *
  * @param taskId the run that has called back
@@ -158,16 +158,16 @@ async function answerPerson(
 	}
 	const getRuns = async () => await runsFor(context, ledger);
 	const notice = isPressed ? await press(context.getNode(), ledger, form, getRuns) : undefined;
-	const { page, isWorthResuming } = await pollAndShowPage(
+	const { answered, isWorthResuming } = await pollAndShowPage(
 		context,
 		ledger,
 		getRuns,
 		answerDue,
 		notice,
 	);
-	if (!isWorthResuming) return page;
-	const resumed = await attempt(resumeExecution(context, ledger, page, answerDue));
-	return (resumed.ok && resumed.value) || page;
+	if (!isWorthResuming) return answered;
+	const resumed = await attempt(resumeExecution(context, ledger, answered, answerDue));
+	return (resumed.ok && resumed.value) || answered;
 }
 
 /**
@@ -197,10 +197,10 @@ async function cancelAll(
 	return canceled;
 }
 
-/** The ID of the run that a callback is about; undefined unless the callback has the nonce of its item. */
+/** The ID of the run that a callback is about; undefined unless the callback has the token of its item. */
 function runOfCallback(context: IWebhookFunctions, ledger: SuspendedLedger): string | undefined {
 	const query: unknown = context.getQueryData();
 	const itemIndex = Number(partOf(query, 'item'));
-	const isRight = isSecret(partOf(query, 'nonce'), nonceOf(ledger.callbackKey, itemIndex));
+	const isRight = isSecret(partOf(query, 'token'), callbackTokenOf(ledger.callbackKey, itemIndex));
 	return isRight ? ledger.entries[itemIndex]?.taskId : undefined;
 }

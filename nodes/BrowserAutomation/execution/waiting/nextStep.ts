@@ -1,6 +1,6 @@
-import type { AwakeState } from './batch/batch';
+import type { AwakeState } from './batch/pass';
 import {
-	unendedRuns,
+	openRuns,
 	isComplete,
 	idsOf,
 	isNotReused,
@@ -12,7 +12,7 @@ import {
 } from './batch/ledger';
 import { expectsCallbacks, maySuspend } from './batch/waitMethod';
 import { dueItems, mayStartOnceStored, isNextWaveUnstored } from './batch/waves';
-import { FIRST_POLL_PAUSE_MS, UNWATCHED_AWAKE_MS, LEAST_TIMER_MS, pollPause } from './schedule';
+import { UNWATCHED_AWAKE_MS, LEAST_TIMER_MS, pollPause } from './schedule';
 
 /**
  * What waiting does next, as data: items by their index, runs by their IDs, moments in milliseconds since 1970. steps.ts carries
@@ -43,11 +43,14 @@ export interface Abilities {
 	resumeUrl: string | undefined;
 	/** Whether this process watches the runs when the execution is suspended now, and has n8n resume it as soon as it can go on. */
 	canWatch: boolean;
-	/** From when it may be suspended, in milliseconds since 1970: a stale write could undo it before. */
+	/** From when it may be suspended, in milliseconds since 1970: a stale write (staleWrites.ts) could undo it before. */
 	suspendableFrom: number;
-	/** How many runs the queue for slots lets start now; Infinity: until one is refused. */
+	/** How many runs the queue for slots lets start now; Infinity: until one is turned away. */
 	allowedStarts: number;
 }
+
+/** For how long the last poll of paused runs is new enough. */
+const FRESH_FOR_MS = 2_000;
 
 /** How old the known statuses may be when a watcher takes over the polling. */
 const MAX_POLL_AGE_MS = 60_000;
@@ -71,7 +74,7 @@ const POLL_WITHIN_MS = 10_000;
 const CANCEL_RETRY_MS = 60_000;
 
 /**
- * Decides what is done next. It reads its arguments alone, changes nothing and never throws. The execution stays awake until
+ * Decides what is done next. It reads only its arguments, changes nothing and never throws. The execution stays awake until
  * the step is `suspend`, `collect` or `fail`.
  *
  * @param now in milliseconds since 1970
@@ -122,7 +125,7 @@ export function nextStep(
 
 /** The runs that a poll reads. Of several items also paused ones that are no longer waited for: somebody may have resumed them. */
 function runsToPoll(ledger: Ledger): StartedEntry[] {
-	return ledger.entries.length > 1 ? unendedRuns(ledger) : awaitedRuns(ledger);
+	return ledger.entries.length > 1 ? openRuns(ledger) : awaitedRuns(ledger);
 }
 
 /** When starts are sent next, or when to ask again how many may be sent; Infinity for never. */
@@ -134,7 +137,7 @@ function nextStartAt(
 ): number {
 	const { begunAt, deadline, lastStartAt, slowed } = ledger;
 	if (now >= deadline || dueItems(ledger).length === 0) return Infinity;
-	// The queue resumes suspended executions alone. One that is awake has to ask again.
+	// The queue resumes only suspended executions. One that is awake has to ask again.
 	if (allowedStarts === 0) return now + ASK_AGAIN_MS;
 	// The clock was set back since the last start, from which these pauses count.
 	if ((startsSentAt ?? lastStartAt ?? 0) > now) return now;
@@ -151,26 +154,26 @@ function nextPollAt(
 	now: number,
 ): number {
 	const { deadline, begunAt, lastStartAt, statusesAt } = ledger;
-	// A moment in the future counts as never: the clock was set back.
-	const pastOrNever = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
-	const polledAt = Math.max(pastOrNever(awake.pollTriedAt), pastOrNever(statusesAt));
+	// A moment to come counts as never: the clock was set back, or it is still waited for.
+	const ifPast = (moment = -Infinity): number => (moment > now ? -Infinity : moment);
+	const knownAt = Math.max(ifPast(awake.pollTriedAt), ifPast(statusesAt));
 	if (awaitedRuns(ledger).length === 0) {
 		// Before the end, paused runs of several items are polled once more, as somebody may have resumed them. Only `pollTriedAt` tells
 		// that this was done: `statusesAt` is of awaited runs alone.
 		const isEnd = isComplete(ledger) || now >= deadline;
 		const arePaused = isEnd && runsToPoll(ledger).length > 0;
-		return arePaused && pastOrNever(awake.pollTriedAt) < now - FIRST_POLL_PAUSE_MS ? now : Infinity;
+		return arePaused && ifPast(awake.pollTriedAt) < now - FRESH_FOR_MS ? now : Infinity;
 	}
 	// The last poll is at the wait limit.
-	if (now >= deadline) return pastOrNever(awake.pollTriedAt) < deadline ? now : Infinity;
-	if (canWatch) return mayStartOnceStored(ledger) ? Infinity : polledAt + MAX_POLL_AGE_MS;
+	if (now >= deadline) return ifPast(awake.pollTriedAt) < deadline ? now : Infinity;
+	if (canWatch) return mayStartOnceStored(ledger) ? Infinity : knownAt + MAX_POLL_AGE_MS;
 	// Where nothing watches the runs, all are polled before the execution is suspended: they may have ended before the latest of
 	// these moments.
-	const lastChangeAt = Math.max(
-		...[awake.awakeSince, lastStartAt, suspendableFrom].map((moment) => pastOrNever(moment)),
+	const mustPollSince = Math.max(
+		...[awake.openedAt, lastStartAt, suspendableFrom].map((moment) => ifPast(moment)),
 	);
-	if (resumeUrl !== undefined && polledAt < lastChangeAt) return now;
-	return polledAt + pollPause(polledAt - begunAt, awake.random);
+	if (resumeUrl !== undefined && knownAt < mustPollSince) return now;
+	return knownAt + pollPause(knownAt - begunAt, awake.random);
 }
 
 /**
@@ -202,14 +205,14 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit:
 		({ cancelSentAt = -Infinity }: StartedEntry) =>
 			cancelSentAt < moment ? moment : Infinity;
 	if (isCanceled === true) {
-		return cancelsFor('person', unendedRuns(ledger), (run) =>
+		return cancelsFor('person', openRuns(ledger), (run) =>
 			run.cancelReason === 'person' ? Infinity : againAt(run),
 		);
 	}
 	if (startFailedAt !== undefined && cancelOnFailedStart) {
 		return cancelsFor(
 			'failedStart',
-			unendedRuns(ledger).filter(isNotReused),
+			openRuns(ledger).filter(isNotReused),
 			dueOnceAt(startFailedAt),
 		);
 	}

@@ -21,8 +21,8 @@ import { contextIn, isRunExecutionData, runExecutionDataOf, stackEntryOf, stackO
 type Neighbours = Pick<IExecuteFunctions, 'getNode' | 'getParentNodes' | 'getChildNodes'>;
 
 /**
- * Whether n8n resumes an execution only while it is stored as waiting; earlier versions also when it is awake.
- * The signature in the resume URL came later than that (2.14, n8n waiting-webhooks.js).
+ * Whether n8n resumes an execution only while it is stored as waiting; earlier versions also when it is awake. An n8n that signs
+ * its resume URLs (since 2.14, waiting-webhooks.js) does so.
  */
 export function resumesOnlySuspended(resumeUrl: string): boolean {
 	return new URL(resumeUrl).searchParams.has('signature');
@@ -108,9 +108,9 @@ export async function storedNodeContext(
 }
 
 /**
- * Makes n8n execute the node again, with its input, when it resumes the execution. n8n itself puts the
- * present entry back on top of its stack and then skips it: this one, laid before, is then below it
- * (n8n-core workflow-execute.js). Only to be called right before the execution is suspended.
+ * Makes n8n execute the node again, with its input, when it resumes the execution. n8n itself puts the present entry back on top of
+ * its stack and then skips it. Below it is then the entry laid here to be executed, and between the two one that is skipped if n8n
+ * dies too early (n8n-core workflow-execute.js). Only to be called right before the execution is suspended.
  *
  * Where a user retries an execution that crashed while suspended "with currently saved workflow", n8n skips all, and the input items
  * pass as results: it gives them one `node` (2.41 and 1.123 execution.service.js: `retry`).

@@ -13,7 +13,7 @@ export const LEAST_TIMER_MS = MINUTE;
 const PART_OF_ELAPSED = 1 / 24;
 
 /** The pauses between polls inside a running node: the first one, those of the first two minutes, and the longest. */
-export const FIRST_POLL_PAUSE_MS = 2 * SECOND;
+const FIRST_POLL_PAUSE_MS = 2 * SECOND;
 const STEADY_PAUSE_MS = 5 * SECOND;
 const MAX_POLL_PAUSE_MS = 30 * SECOND;
 
@@ -37,7 +37,7 @@ export const MAX_WATCH_PAUSE_MS = 30 * SECOND;
  *
  * @param isCalledBack whether a poll need only find lost callbacks: the pause has three seconds at least
  */
-export function watchPause(unchangedFor: number, isCalledBack = false): number {
+export function watchPause(unchangedFor: number, isCalledBack: boolean): number {
 	const part = unchangedFor * PART_OF_ELAPSED;
 	const least = isCalledBack ? MIN_CALLBACK_PAUSE_MS : MIN_WATCH_PAUSE_MS;
 	const early = Math.min(Math.max(part, least), MAX_EARLY_PAUSE_MS);

@@ -9,9 +9,9 @@ export function newSecret(): string {
 
 /**
  * What makes an item's callback URL unguessable. Computed from one secret: random bytes per item would not compress, and n8n stores
- * the ledger at each suspension. From a nonce nothing follows of the secret or of other nonces.
+ * the ledger at each suspension. From a token nothing follows of the secret or of other tokens.
  */
-export function nonceOf(callbackKey: string, itemIndex: number): string {
+export function callbackTokenOf(callbackKey: string, itemIndex: number): string {
 	const digest = createHmac('sha256', callbackKey).update(String(itemIndex)).digest();
 	return digest.toString('hex', 0, SECRET_BYTES);
 }

@@ -5,15 +5,8 @@ import { isAccessRefusal, isTransient } from '../../service/http/retry';
 import { toRunStatus, type Runs, type StatusAnswer } from '../../service/runs/runs';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { failureText } from '../failures';
-import type { Batch } from './batch/batch';
-import {
-	unendedRuns,
-	isComplete,
-	awaitedRuns,
-	idsOf,
-	pendingStarts,
-	toRefusal,
-} from './batch/ledger';
+import type { Pass } from './batch/pass';
+import { openRuns, isComplete, awaitedRuns, idsOf, pendingStarts, toRefusal } from './batch/ledger';
 import {
 	recordCancels,
 	recordStatusesAt,
@@ -34,21 +27,21 @@ import { nextStep, type Abilities, type StepTo } from './nextStep';
  * @throws ServiceError, ConnectionError or CanceledError
  */
 export async function carryOut(
-	batch: Batch,
-	abilitiesOf: (batch: Batch) => Promise<Abilities>,
+	pass: Pass,
+	abilitiesOf: (pass: Pass) => Promise<Abilities>,
 ): Promise<StepTo<'suspend' | 'collect' | 'fail'>> {
-	const { awake, context, ledger } = batch;
+	const { awake, context, ledger } = pass;
 	for (;;) {
-		const step = nextStep(ledger, await abilitiesOf(batch), awake, Date.now());
+		const step = nextStep(ledger, await abilitiesOf(pass), awake, Date.now());
 		switch (step.do) {
 			case 'start':
-				await start(batch, step);
+				await start(pass, step);
 				break;
 			case 'poll':
-				await poll(batch, step);
+				await poll(pass, step);
 				break;
 			case 'cancel':
-				await cancel(batch, step);
+				await cancel(pass, step);
 				break;
 			case 'delay':
 				await pause(step.until - Date.now(), cancelSignalOf(context));
@@ -59,22 +52,22 @@ export async function carryOut(
 	}
 }
 
-async function start(batch: Batch, { items, oneByOne }: StepTo<'start'>): Promise<void> {
-	const { awake, slots, ledger, uninterrupted } = batch;
+async function start(pass: Pass, { items, oneByOne }: StepTo<'start'>): Promise<void> {
+	const { awake, slots, ledger, uninterrupted } = pass;
 	// If no run is awaited yet, all statuses are known: each start's answer gives its run's.
 	if (awaitedRuns(ledger).length === 0) recordStatusesAt(ledger, Date.now());
-	const failure = await startRuns(batch, items, oneByOne ? 1 : uninterrupted.concurrency);
+	const failure = await startRuns(pass, items, oneByOne ? 1 : uninterrupted.concurrency);
 	if (pendingStarts(ledger).length > 0) awake.startsSentAt = Date.now();
 	if (failure !== undefined) awake.startFailure = { ...failure, at: Date.now() };
-	else if (ledger.queuedAt === undefined || !batch.canWatch) slots.dequeue();
+	else if (ledger.queuedAt === undefined || !pass.canWatch) slots.dequeue();
 	else slots.enqueue(dueItems(ledger).length);
 }
 
-async function cancel(batch: Batch, { taskIds, why }: StepTo<'cancel'>): Promise<void> {
-	const { awake, ledger } = batch;
+async function cancel(pass: Pass, { taskIds, why }: StepTo<'cancel'>): Promise<void> {
+	const { awake, ledger } = pass;
 	if (why === 'person') recordStartsRefused(ledger, CANCELED_ON_PAGE);
 	if (why === 'failedStart') recordStartsRefused(ledger, toRefusal(awake.startFailure?.error));
-	const accepted = await cancelRuns(batch.runs, taskIds);
+	const accepted = await cancelRuns(pass.runs, taskIds);
 	recordCancels(ledger, taskIds, accepted, why, Date.now());
 	// What was canceled is polled next.
 	delete awake.pollTriedAt;
@@ -93,14 +86,14 @@ export async function cancelRuns(runs: Runs, taskIds: string[]) {
  * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates
  * other errors, too, unless its key is refused.
  */
-async function poll(batch: Batch, { taskIds, until }: StepTo<'poll'>): Promise<void> {
-	const { context, awake, isResumed, slots, ledger } = batch;
-	const runs = batch.runs.endingBy(until);
-	const [awaited, unended] = [awaitedRuns(ledger), idsOf(unendedRuns(ledger))];
+async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<void> {
+	const { context, awake, isResumed, slots, ledger } = pass;
+	const runs = pass.runs.endingBy(until);
+	const [awaited, unended] = [awaitedRuns(ledger), idsOf(openRuns(ledger))];
 	const begunAt = Date.now();
 	const mayReadWhole = isResumed && awake.pollTriedAt === undefined;
 	const read = await attempt(async () => {
-		if (mayReadWhole && (await pollOnlyRun(batch, runs, taskIds))) return;
+		if (mayReadWhole && (await pollOnlyRun(pass, runs, taskIds))) return;
 		const { startsSince: since } = ledger;
 		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>) =>
 			recordStatuses(ledger, answers);
@@ -108,7 +101,7 @@ async function poll(batch: Batch, { taskIds, until }: StepTo<'poll'>): Promise<v
 	});
 	awake.pollTriedAt = Date.now();
 	awake.random = Math.random();
-	const left = new Set(idsOf(unendedRuns(ledger)));
+	const left = new Set(idsOf(openRuns(ledger)));
 	slots.noteEnds(unended.filter((taskId) => !left.has(taskId)));
 	if (read.ok) return recordStatusesAt(ledger, begunAt, Date.now());
 	if (read.error instanceof CanceledError) throw read.error;
@@ -119,14 +112,14 @@ async function poll(batch: Batch, { taskIds, until }: StepTo<'poll'>): Promise<v
 }
 
 /** Reads the only run that is polled in full: most likely it has ended, and the result is needed next. @returns whether its status is known now */
-async function pollOnlyRun(batch: Batch, runs: Runs, taskIds: string[]): Promise<boolean> {
-	const { ledger } = batch;
+async function pollOnlyRun(pass: Pass, runs: Runs, taskIds: string[]): Promise<boolean> {
+	const { ledger } = pass;
 	const [taskId, ...others] = taskIds;
 	if (taskId === undefined || others.length > 0) return false;
 	const read = await attempt(runs.read(taskId));
 	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
 	if (!read.ok || status === 'unknown') return false;
 	recordStatuses(ledger, new Map([[taskId, status]]));
-	if (isComplete(ledger)) batch.lastRead = { taskId, run: read.value };
+	if (isComplete(ledger)) pass.lastRead = { taskId, run: read.value };
 	return true;
 }

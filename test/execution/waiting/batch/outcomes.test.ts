@@ -1,7 +1,7 @@
 import { holdPauses, until } from '../../../timeLapse';
 import { keywords, passedOn, scrape, useScene } from '../scene';
 import { costHint } from '../../../../nodes/BrowserAutomation/execution/hints';
-import type { Batch } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/batch';
+import type { Pass } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/pass';
 import { lastKnownOutcomes } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/outcomes';
 import { ledgerOf, node, refusal, request, running } from '../ledgerOf';
 
@@ -17,7 +17,7 @@ describe('where n8n ends the node before the results are read', () => {
 			getInputData: () => entries,
 		};
 		const batch = { context, ledger: ledgerOf(entries), runs: { idName: 'task_id' } };
-		return () => lastKnownOutcomes(batch as unknown as Batch);
+		return () => lastKnownOutcomes(batch as unknown as Pass);
 	};
 
 	it('each item has its run as far as it is known, or why it has none', () => {

@@ -3,16 +3,18 @@ import {
 	type Ledger,
 	pendingStarts,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import type { Batch } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/batch';
+import type { Pass } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/pass';
 import { callbackUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waitMethod';
 import { startRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/start';
 import {
 	recordStarted,
 	recordSuspended,
 	recordStartsSent,
-	recordWaves,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
-import { dueItems } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
+import {
+	dueItems,
+	mayUseWaves,
+} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
@@ -71,7 +73,7 @@ async function start(
 		canWatch: true,
 		awake: { pollTriedAt: 1 },
 	};
-	const failure = await startRuns(batch as unknown as Batch, dueItems(ledger), concurrency);
+	const failure = await startRuns(batch as unknown as Pass, dueItems(ledger), concurrency);
 	return { failure, bodies, awake: batch.awake };
 }
 
@@ -245,10 +247,8 @@ describe('in waves', () => {
 		expect(dueItems(ledger)).toHaveLength(expected);
 	});
 
-	it('starts nothing in an n8n that does not tell who is awake', () => {
-		const ledger = ledgerOf(waiting(2));
-		recordWaves(ledger, UNSIGNED_URL);
-		expect(ledger.waveEnd).toBeUndefined();
+	it('are not used in an n8n that resumes what is awake', () => {
+		expect([RESUME_URL, UNSIGNED_URL].map(mayUseWaves)).toEqual([true, false]);
 	});
 });
 

@@ -120,7 +120,7 @@ function leftGoing({ story, runs, executions, endedAt }: Ending): string[] {
 		.map(({ taskId }) => `${taskId} was left going`);
 }
 
-/** What resumes an execution, or passes for a callback, is in no log: nonces, and the IDs of suspensions. */
+/** What resumes an execution, or passes for a callback, is in no log: tokens, and the IDs of suspensions. */
 function toldSecrets({ log }: Ending): string[] {
 	return log.filter((line) => /[\da-f]{32}/.test(line)).map((line) => `told a secret: ${line}`);
 }

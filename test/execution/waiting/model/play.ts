@@ -67,7 +67,7 @@ export async function play(story: Story): Promise<Ending> {
 		const scheduleCall = (run: ServiceRun, delivery: Delivery): void => {
 			if (run.callbackUrl === undefined) return;
 			const url = new URL(run.callbackUrl);
-			if (delivery.forged) url.searchParams.set('nonce', 'f'.repeat(32));
+			if (delivery.forged) url.searchParams.set('token', 'f'.repeat(32));
 			if (delivery.aim === 'end') {
 				const at = Math.max(run.createdAt + SECOND / 2, run.endsAt + delivery.after);
 				setTimeout(() => void call(run, url.toString(), delivery, 0), at - serviceTime());

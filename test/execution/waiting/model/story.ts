@@ -35,7 +35,7 @@ const delivery = fc.record({
 	),
 	/** How long n8n takes from the node's answer to claiming the execution, in milliseconds. */
 	claim: milliseconds(1, 900),
-	/** Whether somebody else sends it, who does not know the nonce. */
+	/** Whether somebody else sends it, who does not know the token. */
 	forged: seldom(12),
 	/** Whether n8n fails when it is to claim the execution, e.g. because its database is busy. */
 	fails: seldom(12),

@@ -34,13 +34,13 @@ class Line {
 	}
 
 	resumed(): string[] {
-		return this.queue.grantSlots(Date.now()).map(({ name }) => name);
+		return this.queue.grantSlots().map(({ name }) => name);
 	}
 
 	/** How many runs one may start now, which began to wait then. */
 	allowed(name: string, since?: number): number {
 		const queuedAt = since === undefined ? undefined : NOW + since;
-		return this.queue.allowedStarts(name, queuedAt, Date.now());
+		return this.queue.allowedStarts(name, queuedAt);
 	}
 
 	/** Has one that was resumed start so many runs, and leave if it has no more to start. */

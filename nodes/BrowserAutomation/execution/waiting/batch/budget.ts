@@ -6,7 +6,7 @@ import { memoryOf } from '../../../service/processMemory';
 import { executionContextOf, hostOf } from '../../host';
 import { pendingStarts, type Ledger } from './ledger';
 
-/** For how long this process counts starts: n8n's own count is lost between calls of a tool, and too low in an old state. */
+/** For how long this process counts starts: the count that is kept with the execution is lost between calls of a tool, and too low in an old state. */
 const COUNTED_FOR_MS = 3_600_000;
 const recentStarts = memoryOf<{ count: number; until: number }>('recentStarts');
 

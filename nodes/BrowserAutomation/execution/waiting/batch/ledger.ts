@@ -50,7 +50,10 @@ export interface Entry {
 /** An item whose run was started. */
 export type StartedEntry = Entry & { readonly taskId: string };
 
-/** Why an item has no run, or why its run cannot be read, as it is stored. */
+/**
+ * Why an item has no run, or why its run cannot be read, as it is stored. Such a start is never sent again. One that the service has only
+ * _turned away_ (start.ts) has none: it stays pending.
+ */
 export interface Refusal {
 	message: string;
 	advice: string;
@@ -78,7 +81,7 @@ export interface StoredSuspension {
 	resumeUrl: string;
 	/** When n8n's wait timer resumes the execution, in milliseconds since 1970. */
 	timerAt: number;
-	/** Whether the execution was resumed before although nothing had happened to its runs. */
+	/** Whether the pass that suspended it was resumed although nothing had happened to its runs. */
 	wasResumedInVain: boolean;
 }
 
@@ -119,7 +122,7 @@ export interface Ledger {
 	readonly resumes: number;
 	/** Opens the status page. */
 	readonly statusPageKey: string;
-	/** What nonces are made of (secret.ts). */
+	/** What the tokens of callbacks are made of (secret.ts). */
 	readonly callbackKey: string;
 	readonly waitMethod: WaitMethod;
 	readonly api: RunApiName;
@@ -132,11 +135,11 @@ export interface Ledger {
 	readonly begunAt: number;
 	/** The wait limit, or when n8n must have an answer, if that is earlier. */
 	readonly deadline: number;
-	/** When all awaited runs' statuses were last known; missing if some may have changed since: `recordAwake` deletes it after a suspension. */
+	/** When all awaited runs' statuses were last known; missing after what makes them doubtful: a suspension, a cancel, a reused run. */
 	readonly statusesAt?: number;
 	/** Since when starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
 	readonly queuedAt?: number;
-	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has since the last refusal for want of a slot. */
+	/** Until when no starts are to be sent, as the service has asked to slow down, and how often it has since it last turned a start away for want of a slot. */
 	readonly slowed?: { readonly until: number; readonly times: number } | undefined;
 	/** Whether a person had all runs canceled: nothing more is started, not by Retry either. */
 	readonly isCanceled?: true | undefined;
@@ -256,14 +259,14 @@ export function awaitedRuns(ledger: Ledger): StartedEntry[] {
 	return ledger.entries.filter(isStarted).filter((entry) => isWaitedFor(ledger, entry));
 }
 
-/** The _open_ runs: those that have not ended, as far as is known, and can be read. Paused ones, too. They may be canceled. */
-export function unendedRuns({ entries }: Ledger): StartedEntry[] {
+/** The runs that have not ended, as far as is known, and can be read. Paused ones, too. They may be canceled. */
+export function openRuns({ entries }: Ledger): StartedEntry[] {
 	return entries
 		.filter(isStarted)
 		.filter(({ status = 'unknown', refusal }) => refusal === undefined && !isTerminal(status));
 }
 
-/** How far a batch is, e.g. `37 of 50 runs ended, 2 failed`. A refused start and a canceled run count as failed. */
+/** How far a batch is, e.g. `37 of 50 runs ended, 2 failed`. A refusal and a canceled run count as failed. */
 export function progressOf({ entries }: Ledger): string {
 	const has = ({ status, refusal }: Entry, is: (status: RunStatus) => boolean): boolean =>
 		refusal !== undefined || (status !== undefined && is(status));

@@ -24,7 +24,7 @@ import {
 	type StartedEntry,
 	startedTaskIds,
 } from './ledger';
-import type { Batch } from './batch';
+import type { Pass } from './pass';
 
 /**
  * The output items of all runs, in the order of the input and paired with it.
@@ -32,17 +32,17 @@ import type { Batch } from './batch';
  * @throws NodeOperationError or NodeApiError for a run that failed, was refused or had not ended at the limit,
  * unless the node goes on after failures; it names every run that was started
  */
-export async function collectOutcomes(batch: Batch): Promise<INodeExecutionData[]> {
-	const { context, runs, ledger } = batch;
+export async function collectOutcomes(pass: Pass): Promise<INodeExecutionData[]> {
+	const { context, runs, ledger } = pass;
 	const { entries, settings } = ledger;
 	const credits: number[] = [];
 	const results = await mapConcurrently(entries, runs.concurrency, async (entry, itemIndex) => {
 		try {
-			const found = await outcomeOf(batch, entry, credits);
+			const found = await outcomeOf(pass, entry, credits);
 			const kept = withInput(context, itemIndex, found, settings);
 			return kept.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 		} catch (error) {
-			return [failureOf(batch, error, itemIndex)];
+			return [failureOf(pass, error, itemIndex)];
 		}
 	});
 	giveHint(context, costHint(credits));
@@ -71,18 +71,18 @@ function refusedCancelsHint({ entries }: Ledger): string | undefined {
 	return `The service has not accepted to cancel these runs: ${nameList(idsOf(refused))}.`;
 }
 
-async function outcomeOf(batch: Batch, entry: Entry, credits: number[]): Promise<ItemResult[]> {
-	const { ledger, resultsOf } = batch;
+async function outcomeOf(pass: Pass, entry: Entry, credits: number[]): Promise<ItemResult[]> {
+	const { ledger, resultsOf } = pass;
 	const { settings, waitMethod } = ledger;
 	if (entry.refusal !== undefined) throw refusedError(entry.refusal);
 	const isN8nsLimit = ledger.deadline < ledger.begunAt + settings.limitMs;
 	const limitMs = isN8nsLimit ? undefined : settings.limitMs;
 	if (!isStarted(entry)) throw waitLimitError(limitMs);
-	if (waitMethod === 'none') return [{ json: startedRun(batch.runs, entry) }];
+	if (waitMethod === 'none') return [{ json: startedRun(pass.runs, entry) }];
 	const isUnfinished = isWaitedFor(ledger, entry);
-	if (isN8nsLimit && isUnfinished) return [lastKnownOutcome(batch, entry)];
-	if (isCanceledAtLimit(entry) || isUnfinished) return [await limitOutcome(batch, entry, limitMs)];
-	const run = withProfile(await readPatiently(batch, entry), entry.profileId);
+	if (isN8nsLimit && isUnfinished) return [lastKnownOutcome(pass, entry)];
+	if (isCanceledAtLimit(entry) || isUnfinished) return [await limitOutcome(pass, entry, limitMs)];
+	const run = withProfile(await readPatiently(pass, entry), entry.profileId);
 	recordStatus(entry, toRunStatus(run.status));
 	if (entry.isReused !== true) credits.push(numberIn(run.credit));
 	const failure = errorOfRun(entry, ledger, run);
@@ -105,7 +105,7 @@ const FIRST_READ_PAUSE_MS = 5_000;
 
 /** Reads a run that is waited for no more. It tries for half a minute or more where the service has a fault, or its details lag behind. */
 async function readPatiently(
-	{ context, runs, lastRead }: Batch,
+	{ context, runs, lastRead }: Pass,
 	{ taskId, status = 'unknown' }: StartedEntry,
 ): Promise<JsonObject> {
 	if (lastRead?.taskId === taskId) return lastRead.run;
@@ -125,7 +125,7 @@ const LAST_READ_WITHIN_MS = 5_000;
  * or an error with a link to its log.
  */
 async function limitOutcome(
-	{ runs, ledger }: Batch,
+	{ runs, ledger }: Pass,
 	entry: StartedEntry,
 	limitMs: number | undefined,
 ): Promise<ItemResult> {
@@ -143,20 +143,20 @@ async function limitOutcome(
 /**
  * The runs with their last known statuses, one for each item: the output if n8n ends the node before the results are read.
  *
- * @throws as `collectOutcomes`, for an item whose run has failed, that has none, or of which nobody knows whether it has one
+ * @throws as `collectOutcomes`, for an item whose run has failed or cannot be read, that has none, or of which nobody knows whether it has one
  */
-export function lastKnownOutcomes(batch: Batch): INodeExecutionData[] {
-	return batch.ledger.entries.map((entry, itemIndex) => {
-		const failure = isCanceledAtLimit(entry) ? undefined : errorOfRun(entry, batch.ledger);
+export function lastKnownOutcomes(pass: Pass): INodeExecutionData[] {
+	return pass.ledger.entries.map((entry, itemIndex) => {
+		const failure = isCanceledAtLimit(entry) ? undefined : errorOfRun(entry, pass.ledger);
 		const error = missingRunError(entry) ?? failure;
 		if (error === undefined && isStarted(entry)) {
-			return { ...lastKnownOutcome(batch, entry), pairedItem: { item: itemIndex } };
+			return { ...lastKnownOutcome(pass, entry), pairedItem: { item: itemIndex } };
 		}
-		return failureOf(batch, error, itemIndex);
+		return failureOf(pass, error, itemIndex);
 	});
 }
 
-/** Why an item has no run when n8n ends the node; undefined where it has one. */
+/** Why an item has no run that can be read, when n8n ends the node; undefined where it has one. */
 function missingRunError(entry: Entry): HelpfulError | undefined {
 	if (entry.isBeingSent) return refusedError(uncertainRefusal('n8n let this node wait no longer'));
 	if (entry.refusal !== undefined) return refusedError(entry.refusal);
@@ -164,7 +164,7 @@ function missingRunError(entry: Entry): HelpfulError | undefined {
 }
 
 /** A run with its last known status, and a hint: how to read it later, and for agents whether another call starts another run. */
-function lastKnownOutcome({ runs, ledger }: Batch, entry: StartedEntry): ItemResult {
+function lastKnownOutcome({ runs, ledger }: Pass, entry: StartedEntry): ItemResult {
 	const isAwaited = isWaitedFor(ledger, entry);
 	const hint = sentences(
 		isAwaited
@@ -177,7 +177,7 @@ function lastKnownOutcome({ runs, ledger }: Batch, entry: StartedEntry): ItemRes
 }
 
 /** A run's output item without its results. A task has its ID under the name of V2, too. */
-function startedRun({ idName }: Batch['runs'], entry: StartedEntry): JsonObject {
+function startedRun({ idName }: Pass['runs'], entry: StartedEntry): JsonObject {
 	return { [idName]: entry.taskId, ...identityOf(entry) };
 }
 
@@ -192,7 +192,7 @@ export function identityOf({ taskId, status, profileId }: Partial<Entry>): JsonO
 
 /** The output item of a failure. @throws the error, unless the node goes on after failures */
 function failureOf(
-	{ context, ledger }: Batch,
+	{ context, ledger }: Pass,
 	error: unknown,
 	itemIndex: number,
 ): INodeExecutionData {

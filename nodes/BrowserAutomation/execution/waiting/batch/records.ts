@@ -15,7 +15,6 @@ import {
 	type StoredSuspension,
 	type SuspendedLedger,
 } from './ledger';
-import { resumesOnlySuspended } from '../platform';
 import { dueItems, nextWaveEnd } from './waves';
 
 /*
@@ -37,7 +36,7 @@ function setEntry({ entries }: Ledger, itemIndex: number, state: Entry): void {
 	Object.assign(entries, { [itemIndex]: inputKey === undefined ? state : { inputKey, ...state } });
 }
 
-/** Records what was read of runs. A run that the service does not know counts as refused. */
+/** Records what was read of runs. One that cannot be read gets a refusal. */
 export function recordStatuses(
 	ledger: Ledger,
 	answers: ReadonlyMap<string, StatusAnswer | undefined>,
@@ -71,7 +70,7 @@ export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): voi
 	delete ledger.suspension;
 	delete ledger.statusesAt;
 	ledger.resumes += 1;
-	// Cancels that were not accepted are sent again at once: a person may have pressed the button once more.
+	// What a person wants canceled, and was not accepted, is sent again at once: the button may have been pressed once more.
 	if (ledger.isCanceled === true) for (const entry of startedOf(ledger)) delete entry.cancelSentAt;
 	if (seen === undefined) return;
 	recordStatuses(ledger, seen.answers);
@@ -112,14 +111,14 @@ export function recordCanceled(ledger: WritableLedger): void {
 
 /**
  * Records that the next starts are stored in a wave before they are sent, also where a part of another wave is left
- * (docs/develop/waiting.md: Stored before the start): only since n8n 2.14, as an earlier one may resume an execution twice, and so send a wave twice.
+ * (docs/develop/waiting.md: Stored before the start).
  */
-export function recordWaves(ledger: WritableLedger, resumeUrl: string): void {
-	if (resumesOnlySuspended(resumeUrl)) ledger.waveEnd = UNSTORED;
+export function recordWaves(ledger: WritableLedger): void {
+	ledger.waveEnd = UNSTORED;
 }
 
 /**
- * Records that starts were sent. Their wave is over when none of it is left: until then, refused ones are sent again in it. Where
+ * Records that starts were sent. Their wave is over when none of it is left: until then, those that the service has turned away are sent again in it. Where
  * none is pending at all, none waits.
  */
 export function recordStartsSent(ledger: WritableLedger): void {

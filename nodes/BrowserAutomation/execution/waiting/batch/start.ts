@@ -22,45 +22,46 @@ import {
 	recordUnsent,
 	recordStartsSent,
 } from './records';
-import type { Batch, StartFailure } from './batch';
+import type { Pass, StartFailure } from './pass';
 import { sendsCallbackUrl, callbackUrlFor } from './waitMethod';
 import { refusedError, uncertainRefusal } from './runErrors';
 
 /**
  * Sends the starts of these items, each once, and records each run as soon as it was started.
  *
- * Two refusals mean that nothing was started: the plan's limit of running tasks (10118), and the request to slow down
- * (429). Where waiting for a slot is allowed, it stops at the first of them. What is left stays pending, and the ledger
+ * The service _turns a start away_, and starts nothing, at the plan's limit of running tasks (10118), and when it asks to slow down
+ * (429). Where waiting for a slot is allowed, the first of these stops the others. What is left stays pending, and the ledger
  * says since when it waits.
  *
  * @param concurrency how many are sent at a time
- * @returns the first refusal of a start, unless the node goes on after failures
+ * @returns the first failed start, unless the node goes on after failures
  * @throws CanceledError
  */
 export async function startRuns(
-	batch: Batch,
+	pass: Pass,
 	items: number[],
 	concurrency: number,
 ): Promise<StartFailure | undefined> {
-	const { context, ledger } = batch;
+	const { context, ledger } = pass;
 	const continuesOnFail = context.continueOnFail();
-	const startUnlessReused = batch.newStarter();
+	const startUnlessReused = pass.newStarter();
 	let mustWait = false;
 	const failures: StartFailure[] = [];
 	recordSlowdownOver(ledger, Date.now());
 	await mapConcurrently(items, concurrency, async (itemIndex) => {
 		if (mustWait || failures.length > 0 || Date.now() >= ledger.deadline) return;
-		const sent = await attempt(startItem(batch, itemIndex, startUnlessReused));
+		const sent = await attempt(startItem(pass, itemIndex, startUnlessReused));
 		if (sent.ok) return;
 		const { error } = sent;
 		if (error === PAST_DEADLINE) return;
 		if (error instanceof CanceledError) throw error;
-		if (ledger.settings.waitForSlot && isRefusedForNow(error)) {
+		if (ledger.settings.waitForSlot && isTurnedAway(error)) {
 			const isNoSlot = error.facts.code === TOO_MANY_RUNNING_TASKS;
+			// Of starts on their way at the same moment the first counts, but to slow down counts more than the lack of a slot.
 			if (mustWait && (isNoSlot || ledger.slowed !== undefined)) return;
 			mustWait = true;
 			recordQueued(ledger, Date.now(), isNoSlot ? undefined : slowdown(ledger, error));
-			if (isNoSlot) batch.slots.noteNoSlot();
+			if (isNoSlot) pass.slots.noteNoSlot();
 			return;
 		}
 		const isUncertain = isUncertainStart(error);
@@ -73,8 +74,8 @@ export async function startRuns(
 	return failures[0];
 }
 
-/** Whether a start was refused for the moment: nothing was started, and it may be sent again later. */
-function isRefusedForNow(error: unknown): error is ServiceError {
+/** Whether the service has turned a start away: nothing was started, and it may be sent again later. */
+function isTurnedAway(error: unknown): error is ServiceError {
 	if (!(error instanceof ServiceError) || isUncertainStart(error)) return false;
 	const { code, httpStatus } = error.facts;
 	return code === TOO_MANY_RUNNING_TASKS || httpStatus === TOO_MANY_REQUESTS;
@@ -92,18 +93,18 @@ const PAST_DEADLINE = new Error('The wait limit was reached');
 
 /** Starts an item's run, or records the one that was there already (Reuse Results For). */
 async function startItem(
-	batch: Batch,
+	pass: Pass,
 	itemIndex: number,
-	startUnlessReused: ReturnType<Batch['newStarter']>,
+	startUnlessReused: ReturnType<Pass['newStarter']>,
 ): Promise<void> {
-	const { context, ledger } = batch;
+	const { context, ledger } = pass;
 	const { request } = ledger.entries[itemIndex] ?? {};
 	if (request === undefined) return;
 	const send = async (): Promise<string> => {
 		if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 		if (Date.now() >= ledger.deadline) throw PAST_DEADLINE;
 		recordSending(ledger, itemIndex, Date.now());
-		const sent = await attempt(sendStart(batch, itemIndex, request));
+		const sent = await attempt(sendStart(pass, itemIndex, request));
 		if (!sent.ok) {
 			if (!isUncertainStart(sent.error)) recordUnsent(ledger, itemIndex);
 			throw sent.error;
@@ -114,8 +115,8 @@ async function startItem(
 		);
 		if (other >= 0) throw sameRunError(taskId, other);
 		recordStarted(ledger, itemIndex, sent.value, Date.now());
-		batch.slots.noteStart();
-		batch.notifyTrigger(request.body, taskId);
+		pass.slots.noteStart();
+		pass.notifyTrigger(request.body, taskId);
 		// Before n8n stores what it stops in the editor.
 		nameRunsInCustomData(context, [taskId]);
 		// The only trace of the run where n8n's database cannot store the execution.
@@ -130,7 +131,7 @@ async function startItem(
 	// Most likely it calls back another execution, which has started it.
 	recordNoCallbacks(ledger);
 	// Its status is not known yet: it is polled next.
-	delete batch.awake.pollTriedAt;
+	delete pass.awake.pollTriedAt;
 }
 
 /** The error of a start whose answer names an earlier run: nobody knows which run it has begun. */
@@ -142,7 +143,7 @@ function sameRunError(taskId: string, itemIndex: number): ServiceError {
 }
 
 async function sendStart(
-	{ uninterrupted, host: { resumeUrl }, ledger, canWatch }: Batch,
+	{ uninterrupted, host: { resumeUrl }, ledger, canWatch }: Pass,
 	itemIndex: number,
 	request: StoredRequest,
 ): Promise<StartedRun> {

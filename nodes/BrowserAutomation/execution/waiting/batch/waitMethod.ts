@@ -6,7 +6,7 @@ import { giveHint } from '../../hints';
 import type { WaitMode } from '../../preparation';
 import { RESUME_PATH, resumeUrlAt } from '../platform';
 import { AWAKE_FOR_CALLER_MS } from '../schedule';
-import { nonceOf } from '../secret';
+import { callbackTokenOf } from '../secret';
 import { awaitedRuns, type Ledger, type WaitMethod } from './ledger';
 
 /**
@@ -38,7 +38,7 @@ export function chooseWaitMethod(
 export function callbackUrlFor(resumeUrl: string, itemIndex: number, callbackKey: string): string {
 	const url = resumeUrlAt(RESUME_PATH, resumeUrl);
 	url.searchParams.set('item', String(itemIndex));
-	url.searchParams.set('nonce', nonceOf(callbackKey, itemIndex));
+	url.searchParams.set('token', callbackTokenOf(callbackKey, itemIndex));
 	return url.toString();
 }
 

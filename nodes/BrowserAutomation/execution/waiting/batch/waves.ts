@@ -1,8 +1,15 @@
+import { resumesOnlySuspended } from '../platform';
 import { awaitedRuns, isStartPending, pendingStarts, UNSTORED, type Ledger } from './ledger';
 
 /*
- * Starts in waves: each wave is stored before it is sent (docs/develop/waiting.md: Stored before the start).
+ * Starts in waves: each wave is stored before it is sent, so that after a crash only its starts are uncertain
+ * (takeUp.ts; docs/develop/waiting.md: Stored before the start).
  */
+
+/** Whether starts may be sent in waves: only since n8n 2.14, as an earlier one may resume an execution twice, and so send a wave twice. */
+export function mayUseWaves(resumeUrl: string): boolean {
+	return resumesOnlySuspended(resumeUrl);
+}
 
 /** The smallest wave, and the most waves. n8n stores the whole execution for each wave: with a fixed size, what it stores would grow with the square of the items. */
 const LEAST_WAVE = 200;
@@ -36,7 +43,7 @@ export function isNextWaveUnstored(ledger: Ledger): boolean {
 	return ledger.waveEnd === UNSTORED && pendingStarts(ledger).length > 0;
 }
 
-/** Whether that alone holds them back: neither the plan's slots nor a slowdown. The next wave is sent as soon as it is stored. */
+/** Whether starts are pending that wait only until their wave is stored, not for a slot or the end of a slowdown. */
 export function mayStartOnceStored(ledger: Ledger): boolean {
 	return isNextWaveUnstored(ledger) && ledger.queuedAt === undefined;
 }

@@ -9,7 +9,7 @@ import { failureText } from '../../failures';
 import { html, type Markup } from '../../markup';
 import { responseOf } from '../../webhook';
 import { findOrRemember } from '../suspension/suspensions';
-import { unendedRuns, type Ledger, progressOf, type SuspendedLedger } from '../batch/ledger';
+import { openRuns, type Ledger, progressOf, type SuspendedLedger } from '../batch/ledger';
 import { resumesOnlySuspended, resumeUrlAt } from '../platform';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
@@ -44,15 +44,15 @@ export function statusPageHint(url: string): Markup | undefined {
 
 /** The page that says that there is nothing to see. */
 export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseData {
-	return answer(context, 403, toClosedPage());
+	return sendPage(context, 403, toClosedPage());
 }
 
 /**
  * Polls the runs of a suspended execution and shows them. Never throws.
  *
  * @param notice what came of the button that a person has pressed, if any; then the awaited runs are asked about in any case
- * @returns the page as an answer; only with `workflowData` added does it resume the execution; and whether there is something
- * for it to go on with
+ * @returns `answered`: says to n8n that the page was sent, and has it resume the execution only with `workflowData` added; and
+ * whether there is something for it to go on with
  */
 export async function pollAndShowPage(
 	context: IWebhookFunctions,
@@ -74,7 +74,7 @@ export async function pollAndShowPage(
 	const titles = { node, workflowName, executionUrl };
 	const text = notice === undefined ? undefined : `${notice} ${found}`.trim();
 	const content = contentOf(ledger, shownRuns(node, ledger), titles, text);
-	return { page: answer(context, 200, toStatusPage(content)), isWorthResuming };
+	return { answered: sendPage(context, 200, toStatusPage(content)), isWorthResuming };
 }
 
 const NOT_ASKED = 'The service could not be asked: n8n asks again by itself.';
@@ -94,7 +94,7 @@ export async function press(
 	if (button === undefined) return '';
 	const taskId = textAt(form, button) ?? '';
 	const done = button === 'cancel' ? 'canceled' : 'resumed';
-	if (!unendedRuns(ledger).some((run) => run.taskId === taskId)) {
+	if (!openRuns(ledger).some((run) => run.taskId === taskId)) {
 		return `Run ${taskId} is not one of the open runs.`;
 	}
 	const sent = await attempt(async () => await (await getRuns())[button](taskId));
@@ -118,8 +118,8 @@ const HEADERS = {
 	'X-Content-Type-Options': 'nosniff',
 };
 
-/** Answers in place of n8n, which would add a policy of its own. */
-function answer(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
+/** Sends a page in place of n8n, which would add a policy of its own. */
+function sendPage(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
 	const response = responseOf(context);
 	response.writeHead(status, HEADERS);
 	response.end(page);

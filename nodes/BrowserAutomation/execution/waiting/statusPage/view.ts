@@ -8,7 +8,7 @@ import { momentOf } from '../../../service/schema/dateTime';
 import { withSignal } from '../../../transport/cancellation';
 import { failureText } from '../../failures';
 import {
-	unendedRuns,
+	openRuns,
 	idsOf,
 	isComplete,
 	isStartPending,
@@ -32,7 +32,7 @@ export function contentOf(
 	titles: { node: INode; workflowName: string | undefined; executionUrl: string },
 	notice?: string,
 ) {
-	const unended = unendedRuns(ledger);
+	const unended = openRuns(ledger);
 	const suspension = findOrRemember(ledger);
 	const { node, workflowName = 'The workflow', executionUrl } = titles;
 	return {
@@ -173,7 +173,7 @@ async function readShown(
 	);
 	const taskIds = [
 		...withoutDetails.flatMap(({ taskId }) => taskId ?? []),
-		...idsOf(unendedRuns(ledger)),
+		...idsOf(openRuns(ledger)),
 	];
 	const runs = await getRuns();
 	const answers = await runs.readStatuses(taskIds, {
@@ -190,9 +190,7 @@ async function readShown(
 /** Records in this copy of the ledger what was read of open runs during the suspension, also of paused ones that are awaited no more. */
 function recordSeen(ledger: SuspendedLedger, suspension: Suspension): void {
 	const { details } = shownOf(suspension);
-	const seen = unendedRuns(ledger).map(
-		({ taskId }) => [taskId, details.get(taskId)?.status] as const,
-	);
+	const seen = openRuns(ledger).map(({ taskId }) => [taskId, details.get(taskId)?.status] as const);
 	recordStatuses(ledger, new Map(seen.filter(([, status]) => status !== 'unknown')));
 	recordStatuses(ledger, suspension.answers);
 }

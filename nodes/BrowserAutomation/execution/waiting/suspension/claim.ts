@@ -47,8 +47,8 @@ export async function claim(
 	const response = responseOf(context);
 	// When n8n's wait timer resumes an execution, what n8n has stored of it still looks suspended.
 	// In earlier versions an armed timer also resumes what is awake.
-	const timerMayResume = othersMayResume || !onlyIfSuspended;
-	if (timerMayResume && suspension.isTimerNear(Date.now(), !onlyIfSuspended)) return false;
+	const { isTimerArmed, isTimerNear } = suspension;
+	if (onlyIfSuspended ? othersMayResume && isTimerNear : isTimerArmed) return false;
 	// n8n answers when the execution is awake. Earlier versions answer before that, and the status page is sent before.
 	const unansweredFor = response.headersSent || !onlyIfSuspended ? RESUME_AFTER_ANSWER_MS : 0;
 	suspension.noteClaim(new HandlerClaim(response, unansweredFor, suspension.claimCount));

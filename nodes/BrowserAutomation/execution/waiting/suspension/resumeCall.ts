@@ -56,7 +56,7 @@ const reached = memoryOf<Promise<boolean>>('ownAddresses');
  * deadline. Never throws.
  *
  * @param contextOf gives what n8n can be called with at that moment
- * @returns whether n8n said that one of these calls has resumed it
+ * @returns whether n8n said soon that one of these calls has resumed it
  */
 export async function callUntilResumed(
 	suspension: Suspension,
@@ -71,10 +71,10 @@ export async function callUntilResumed(
 	const call = async (): Promise<CallResult | undefined> => {
 		// A call that n8n has still to answer resumes the execution in the end: another would hold one more copy of it.
 		if (isToStop() || suspension.isClaimed) return undefined;
-		const caller = contextOf();
-		const answer = await callOwnAddress(caller, 'POST', url.toString(), RESUME_WITHIN_MS);
+		const context = contextOf();
+		const answer = await callOwnAddress(context, 'POST', url.toString(), RESUME_WITHIN_MS);
 		const said = answer?.status ?? 'no answer';
-		caller.logger.debug(`Called execution ${executionId} to resume it: ${said}`);
+		context.logger.debug(`Called execution ${executionId} to resume it: ${said}`);
 		const result = answer && resultOf(answer);
 		const isByOthers = result === undefined && answer !== undefined && !isBusy(answer);
 		answersByOthers = isByOthers ? answersByOthers + 1 : 0;
@@ -139,7 +139,7 @@ function logGivenUp(
 			? `Execution ${executionId} could not be resumed at its wait limit, which is left to n8n’s wait timer. It waits for the runs ${named}.`
 			: `n8n calls execution ${executionId} running, though it was to sleep. If it does not go on, n8n could not store it: then stop it, and look for the results of its runs: ${named}.`;
 	const mayBeResumed =
-		!onlyThisProcessResumes(suspension.isOursInProduction) || suspension.isTimerNear(Date.now());
+		!onlyThisProcessResumes(suspension.isOursInProduction) || suspension.isTimerNear;
 	logger[result === 'running' && !mayBeResumed ? 'warn' : 'info'](text);
 }
 

@@ -3,7 +3,7 @@ import { timeUntil } from '../schedule';
 
 /**
  * How long the first in the queue waits until it _probes_: it is resumed although no slot is known to be free, and starts
- * runs one at a time until one is refused. This long at first, and after a slot that should have been free was not.
+ * runs one at a time until one is turned away. This long at first, and after a slot that should have been free was not.
  */
 const FIRST_PROBE_MS = 2_000;
 /** How long it waits after a probe. */
@@ -24,7 +24,7 @@ export const SLOWED_DOWN =
 	'The service has asked to slow down (HTTP 429), so starts wait before they are sent again.';
 
 /** What the queue knows of a suspended execution. */
-interface InQueue {
+interface SuspensionState {
 	/** Whether it is awake again. */
 	readonly hasEnded: boolean;
 	/** Whether n8n is about to resume it. */
@@ -41,15 +41,15 @@ interface QueueEntry<Suspended> {
 	readonly suspension: Suspended | undefined;
 	/** The slots that it was granted and has not used. Infinity: it probes. */
 	granted: number;
-	/** Until when its turn lasts, also when it has used its slots or was refused; 0 if it had none since it was queued. */
+	/** Until when its turn lasts, also when it has used its slots or was turned away; 0 if it had none since it was queued. */
 	grantedUntil: number;
 }
 
 /**
  * The executions of this process that wait for a free slot of the plan: first come, first served. The service alone knows
- * whether one is free, and refuses a start where none is (10118). Moments are in milliseconds since 1970.
+ * whether one is free, and turns a start away where none is (10118). Moments are in milliseconds since 1970.
  */
-export class SlotQueue<Suspended extends InQueue> {
+export class SlotQueue<Suspended extends SuspensionState> {
 	/** The execution that has waited longest is first. */
 	private entries: Array<QueueEntry<Suspended>> = [];
 	/** How many slots are free that nobody was granted, and how many more executions may probe. */
@@ -102,7 +102,7 @@ export class SlotQueue<Suspended extends InQueue> {
 		this.entries = this.entries.filter((other) => other !== entry);
 	}
 
-	/** Notes that a start was refused because of the plan's limit: no slot is free. */
+	/** Notes that a start was turned away at the plan's limit: no slot is free. */
 	noteNoSlot(executionId: string): void {
 		[this.free, this.probesLeft] = [0, 0];
 		const entry = this.find(executionId);
@@ -147,19 +147,19 @@ export class SlotQueue<Suspended extends InQueue> {
 	}
 
 	/**
-	 * How many runs an execution may start now. Infinity: until one is refused.
+	 * How many runs an execution may start now. Infinity: until one is turned away.
 	 *
 	 * @param queuedAt when it began to wait; undefined if it does not
 	 */
-	allowedStarts(executionId: string, queuedAt: number | undefined, now: number): number {
+	allowedStarts(executionId: string, queuedAt: number | undefined): number {
 		const [first] = this.entries;
 		if (first === undefined) return Infinity;
-		if (now < this.slowUntil) return 0;
+		if (Date.now() < this.slowUntil) return 0;
 		const entry = this.find(executionId);
-		// A newcomer lets the queue go first, unless it waited in another process.
+		// A newcomer lets the queue go first. One that has waited elsewhere, or has left the queue when n8n resumed it, may try.
 		if (entry === undefined) return queuedAt === undefined ? 0 : Infinity;
-		if (entry.grantedUntil > now) return entry.granted;
-		// One that was refused while it is awake is not told to try again.
+		if (entry.grantedUntil > Date.now()) return entry.granted;
+		// The first may try before its turn, as n8n's timer may have resumed it; not one that was queued while awake: it was just turned away.
 		return entry === first && entry.suspension !== undefined ? Infinity : 0;
 	}
 
@@ -174,11 +174,12 @@ export class SlotQueue<Suspended extends InQueue> {
 
 	/**
 	 * Grants free slots to the first in the queue, and lets it probe if that is due. They are held for it until it leaves the
-	 * queue, is queued anew, or did not use them in time.
+	 * queue, is queued anew, or its turn is over.
 	 *
 	 * @returns the suspended executions that may start now
 	 */
-	grantSlots(now: number): Suspended[] {
+	grantSlots(): Suspended[] {
+		const now = Date.now();
 		this.requeueLate(now);
 		if (now < this.slowUntil) return [];
 		const granted = this.entries.filter((entry) => this.grantFree(entry, now));
@@ -195,9 +196,9 @@ export class SlotQueue<Suspended extends InQueue> {
 	}
 
 	/**
-	 * Moves executions to the end of the queue that did not use their slots in time, until they are suspended anew. One that n8n is
+	 * Moves executions to the end of the queue whose turn is over, until they are suspended anew. One that n8n is
 	 * resuming leaves it: n8n holds it back, maybe for hours, or a person has stopped it. Once it is awake it may start at once,
-	 * until one is refused.
+	 * until one is turned away.
 	 */
 	private requeueLate(now: number): void {
 		const late = this.entries.filter(
@@ -240,12 +241,12 @@ export class SlotQueue<Suspended extends InQueue> {
 	}
 }
 
-/** Whether its turn has not come since it was queued, it may start runs, and is suspended, or awake since a refusal. */
-function isGrantable({ wanted, suspension, grantedUntil }: QueueEntry<InQueue>): boolean {
+/** Whether its turn has not come since it was queued, it may start runs, and is suspended, or awake since it was turned away. */
+function isGrantable({ wanted, suspension, grantedUntil }: QueueEntry<SuspensionState>): boolean {
 	return wanted > 0 && suspension?.hasEnded !== true && grantedUntil === 0;
 }
 
 /** The same, and it is suspended: only then a probe can resume it. */
-function mayProbe(entry: QueueEntry<InQueue>): boolean {
+function mayProbe(entry: QueueEntry<SuspensionState>): boolean {
 	return entry.suspension !== undefined && isGrantable(entry);
 }

@@ -6,6 +6,11 @@ import { mayBeSuspendedLater } from '../platform';
 import { DUE_AFTER_MS, isTimerArmed } from '../schedule';
 import { onlyThisProcessResumes, type EndedSuspensions } from './suspensions';
 
+/*
+ * A _stale write_: n8n saves the copy of an execution that a handler or its wait timer has read, a _stale snapshot_, over what was
+ * stored since (claim.ts).
+ */
+
 /** The keys under which the execution keeps when it was last resumed, and the date of a timer of n8n's that is still to fire. */
 const RESUMED_AT = 'browserAutomationResumedAt';
 const TIMER_AT = 'browserAutomationTimerAt';

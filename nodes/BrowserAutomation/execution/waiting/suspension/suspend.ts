@@ -1,4 +1,4 @@
-import type { Batch } from '../batch/batch';
+import type { Pass } from '../batch/pass';
 import { identityOf } from '../batch/outcomes';
 import { isProduction } from '../../workflow';
 import {
@@ -26,7 +26,7 @@ const AGENT_PAUSE_MS = 50_000;
 const AGENT_FOR_MS = 60_000;
 
 /** What suspending needs of a batch. */
-type ToSuspend = Pick<Batch, 'context' | 'host' | 'ledger' | 'canWatch'>;
+type ToSuspend = Pick<Pass, 'context' | 'host' | 'ledger' | 'canWatch'>;
 
 /**
  * Suspends the execution until a call or n8n's wait timer resumes it. Either way the node is carried
@@ -36,13 +36,13 @@ type ToSuspend = Pick<Batch, 'context' | 'host' | 'ledger' | 'canWatch'>;
  * has the suspension now
  */
 export async function suspend(
-	batch: ToSuspend,
+	pass: ToSuspend,
 	resumeUrl: string,
 	wasResumedInVain: boolean,
 	statusPageUrl: string,
 ) {
-	const { context, ledger } = batch;
-	const timer = planTimer(batch, resumeUrl);
+	const { context, ledger } = pass;
+	const timer = planTimer(pass, resumeUrl);
 	const { timerAt } = timer;
 	const suspendedAt = Date.now();
 	const suspension = { id: newSecret(), suspendedAt, resumeUrl, timerAt, wasResumedInVain };

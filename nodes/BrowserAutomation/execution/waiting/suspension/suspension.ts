@@ -22,8 +22,8 @@ export interface Claim {
 	mayBeTakenOver(): boolean;
 }
 
-/** What only the suspending process knows. */
-export interface SuspendedHere {
+/** What only the process knows that has suspended it. */
+export interface OwnSuspension {
 	/** The account whose watcher has it; undefined if none does. */
 	account?: string;
 	/** Whether it is in production. Executions of the editor may be resumed in other processes. */
@@ -33,7 +33,7 @@ export interface SuspendedHere {
 }
 
 /**
- * How long after it was suspended another process may resume an execution: only the suspending process learns when n8n is done
+ * From how long after its suspension on another process may resume an execution: only the suspending process learns when n8n is done
  * with the pass (platform.ts: `untilSuspended`). In queue mode, a main process may read the execution once a worker has
  * suspended it. If it is resumed before that, it is found running, taken for a success, and maybe deleted where successes are not saved
  * (2.41 workflow-runner.js: `enqueueExecution`).
@@ -89,7 +89,7 @@ export class Suspension {
 	readonly watching: { account: string | undefined; dueAt: number; isCalling: boolean };
 	/** Whether the execution is awake again, as far as this process knows. */
 	hasEnded = false;
-	/** When the last of its runs was started or seen to have ended; else when waiting began. */
+	/** When the last of its runs was started, or seen to have ended since it was suspended; else when waiting began. */
 	changedAt: number;
 	/** Whether a person wants all runs canceled. */
 	wantsAllCanceled = false;
@@ -111,7 +111,7 @@ export class Suspension {
 	private readWithinMs = READ_WITHIN_MS;
 	private onClaim: () => void = () => undefined;
 
-	constructor(ledger: SuspendedLedger, here?: SuspendedHere) {
+	constructor(ledger: SuspendedLedger, own?: OwnSuspension) {
 		const { suspension, settings, lastStartAt, begunAt } = ledger;
 		const awaited = awaitedRuns(ledger);
 		this.id = suspension.id;
@@ -119,16 +119,16 @@ export class Suspension {
 		this.resumeUrl = suspension.resumeUrl;
 		this.deadline = ledger.deadline;
 		this.resumeAt = nextCancelOrLimitAt(ledger);
-		this.ready = here?.ready ?? untilResumable(suspension.suspendedAt);
-		this.beganWatched = here?.account !== undefined;
-		this.isOursUnwatched = here !== undefined && !this.beganWatched;
-		this.isOursInProduction = here?.isProduction === true;
+		this.ready = own?.ready ?? untilResumable(suspension.suspendedAt);
+		this.beganWatched = own?.account !== undefined;
+		this.isOursUnwatched = own !== undefined && !this.beganWatched;
+		this.isOursInProduction = own?.isProduction === true;
 		this.api = ledger.api;
 		this.startsSince = ledger.startsSince;
 		this.isPauseEnough = settings.isPauseEnough;
 		this.pendingCount = pendingStarts(ledger).length;
 		this.expectsCallbacks = expectsCallbacks(ledger);
-		this.watching = { account: here?.account, dueAt: Infinity, isCalling: false };
+		this.watching = { account: own?.account, dueAt: Infinity, isCalling: false };
 		this.changedAt = lastStartAt ?? begunAt;
 		this.activity = { ...ledger.activity };
 		this.answers = new Map(awaited.map(({ taskId }) => [taskId, undefined]));
@@ -156,7 +156,7 @@ export class Suspension {
 		return awaited.map(([taskId]) => taskId);
 	}
 
-	/** Whether nothing is left to wait for: no start, and no run. */
+	/** Whether nothing is left to wait for: no start, and no run. Once it has ended, runs do not count. */
 	get isComplete(): boolean {
 		return this.pendingCount === 0 && this.awaitedTaskIds.length === 0;
 	}
@@ -181,10 +181,14 @@ export class Suspension {
 		return this.awaitedTaskIds.some((taskId) => this.calledBack.has(taskId));
 	}
 
-	/** Whether n8n's wait timer may be about to resume it, or, if that is enough, may be armed to. */
-	isTimerNear(now: number, isArmedEnough = false): boolean {
-		const isNear = isArmedEnough ? isTimerArmed : isTimerNear;
-		return !this.hasTimerFired && isNear(this.timerAt, now);
+	/** Whether n8n's wait timer may be about to resume it. */
+	get isTimerNear(): boolean {
+		return !this.hasTimerFired && isTimerNear(this.timerAt, Date.now());
+	}
+
+	/** Whether n8n may have armed its wait timer for it. */
+	get isTimerArmed(): boolean {
+		return !this.hasTimerFired && isTimerArmed(this.timerAt, Date.now());
 	}
 
 	/** Whether the editor shows an outdated state of the runs. n8n sends it a new one only when the execution is suspended again. */

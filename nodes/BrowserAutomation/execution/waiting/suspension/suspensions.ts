@@ -1,6 +1,6 @@
 import { memoryOf } from '../../../service/processMemory';
 import type { SuspendedLedger } from '../batch/ledger';
-import { Suspension, type SuspendedHere } from './suspension';
+import { Suspension, type OwnSuspension } from './suspension';
 
 /*
  * The suspensions that this process knows: one memory for the watcher, the handlers that resume them and the status page.
@@ -14,9 +14,9 @@ const AFTER_END_MS = 300_000;
 /** By the ID of the suspension. If one is forgotten, n8n's wait timer resumes the execution. */
 const suspensions = memoryOf<Suspension>('suspensions');
 
-/** Remembers a suspension. @param here undefined for one that another process began, or this one before a restart */
-export function remember(ledger: SuspendedLedger, here?: SuspendedHere): Suspension {
-	const suspension = new Suspension(ledger, here);
+/** Remembers a suspension. @param own undefined for one that another process began, or this one before a restart */
+export function remember(ledger: SuspendedLedger, own?: OwnSuspension): Suspension {
+	const suspension = new Suspension(ledger, own);
 	const until = Math.max(ledger.deadline, Date.now()) + AFTER_LIMIT_MS;
 	suspensions.set(suspension.id, suspension, until);
 	return suspension;
@@ -38,8 +38,8 @@ export function suspensionsWatchedBy(account: string): Suspension[] {
 }
 
 /**
- * How many executions that this process suspended are still to be resumed by n8n's wait timer, as far as it knows. One that
- * is not watched any more was resumed, maybe in another process, or is gone.
+ * How many executions in production that this process suspended n8n's wait timer is still to resume, if nothing does before, as far
+ * as it knows. One that is not watched any more was resumed, maybe in another process, or is gone.
  *
  * @param withCallbacks whether to count those, too, that callbacks may resume
  */
@@ -62,7 +62,7 @@ export function noteHandlesRequests(): void {
 /**
  * Whether no other process can execute or resume the execution, so that this one knows when the suspension ends. A process that
  * handles requests and executes production is the only one of an n8n in regular mode: in queue mode, workers handle no requests,
- * and those that handle them execute only what the editor runs. One exception: a sub-workflow of what the editor runs counts as
+ * and those that handle them execute only what the editor runs. Until its first request a process counts as one of several. One exception: a sub-workflow of what the editor runs counts as
  * production here, though workers execute it once it is resumed. If it is resumed twice at once, the fence ends one pass
  * (fence.ts); and a person's wish to cancel all that is kept in this process does not reach the worker.
  *
@@ -86,11 +86,12 @@ export function endSuspensions(executionId: string): EndedSuspensions {
 	const ofExecution = suspensions
 		.values()
 		.filter((suspension) => suspension.executionId === executionId);
-	const wasTimerNear = ofExecution.some((suspension) => suspension.isTimerNear(now));
+	const wasTimerNear = ofExecution.some(({ isTimerNear }) => isTimerNear);
 	const ended = ofExecution.filter(({ hasEnded }) => !hasEnded);
 	for (const suspension of ended) {
 		suspension.end();
 		const { deadline, id, wantsAllCanceled } = suspension;
+		// A later pass may still ask whether a person wants that (executeRuns.ts).
 		const until = wantsAllCanceled ? Math.max(deadline, now) + AFTER_LIMIT_MS : now + AFTER_END_MS;
 		suspensions.set(id, suspension, until);
 	}

@@ -9,13 +9,13 @@ import { TokenBucket } from '../../../service/tokenBucket';
 import { connectToWatch } from '../../../transport/client';
 import { accountOf, type ApiCredential } from '../../../transport/credentials';
 import { failureText } from '../../failures';
-import type { Slots } from '../batch/batch';
+import type { Slots } from '../batch/pass';
 import type { Ledger, SuspendedLedger } from '../batch/ledger';
 import { dueItems } from '../batch/waves';
 import { callUntilResumed } from './resumeCall';
 import { MAX_WATCH_PAUSE_MS, timeUntil, watchPause } from '../schedule';
 import { SlotQueue } from './slotQueue';
-import type { SuspendedHere, Suspension } from './suspension';
+import type { OwnSuspension, Suspension } from './suspension';
 import {
 	endSuspensions,
 	rememberedSuspension,
@@ -89,9 +89,9 @@ export class Watcher {
 	 * Remembers a suspension, polls its runs and resumes the execution. If starts are left, they are the next wave, sent as
 	 * soon as n8n has stored it; or they wait for a slot in the queue.
 	 */
-	watch(ledger: SuspendedLedger, here: SuspendedHere): void {
+	watch(ledger: SuspendedLedger, own: OwnSuspension): void {
 		const { executionId, queuedAt, slowed } = ledger;
-		const suspension = remember(ledger, { ...here, account: this.account });
+		const suspension = remember(ledger, { ...own, account: this.account });
 		if (suspension.pendingCount === 0) this.queue.dequeue(executionId);
 		else if (queuedAt === undefined) void this.resume(suspension);
 		else {
@@ -188,7 +188,7 @@ export class Watcher {
 		];
 		const polled = (await Promise.all(polls.map(attempt))).find(({ ok }) => !ok) ?? { ok: true };
 		const unanswered = due.filter(({ activity: { polledAt = 0 } }) => polledAt < begunAt);
-		// It answers, if only for others.
+		// The service answers, if only about other executions.
 		if (unanswered.length < due.length) this.failures = 0;
 		else if (!polled.ok) {
 			const backoff = FIRST_BACKOFF_MS * 2 ** this.failures++;
@@ -288,7 +288,7 @@ export class Watcher {
 
 	/** Grants slots of the plan to the first in the queue, and resumes those that are suspended. */
 	private grantSlots(): void {
-		for (const suspension of this.queue.grantSlots(Date.now())) void this.resume(suspension);
+		for (const suspension of this.queue.grantSlots()) void this.resume(suspension);
 	}
 
 	/** Calls n8n until it has resumed the execution, then stops watching it. Never throws. */
@@ -320,7 +320,7 @@ function awaitedIdsOf(suspensions: Suspension[]): string[] {
 	return suspensions.flatMap(({ awaitedTaskIds }) => awaitedTaskIds);
 }
 
-/** The watchers by account (base URL and key), as long as they watch something. */
+/** The watchers by account (base URL and key), as long as they watch something or have an execution in the queue. */
 const watchers = new Map<string, Watcher>();
 
 /** The watcher of an account. It sends through the most recent execution's context. */
@@ -332,7 +332,7 @@ export function getOrMakeWatcher(context: IExecuteFunctions, credential: ApiCred
 	return watcher;
 }
 
-/** The watcher of an account, where this process has suspended executions of it. */
+/** The watcher of an account, if there is one. */
 export function existingWatcher(credential: ApiCredential): Watcher | undefined {
 	return watchers.get(accountOf(credential));
 }
@@ -346,8 +346,7 @@ export function slotsFor(
 	const { executionId } = ledger;
 	const watcher = () => existingWatcher(credential);
 	return {
-		allowed: () =>
-			watcher()?.queue.allowedStarts(executionId, ledger.queuedAt, Date.now()) ?? Infinity,
+		allowed: () => watcher()?.queue.allowedStarts(executionId, ledger.queuedAt) ?? Infinity,
 		noteStart: () => watcher()?.queue.noteStart(executionId),
 		noteNoSlot: () => watcher()?.queue.noteNoSlot(executionId),
 		noteEnds: (taskIds: string[]) => watcher()?.noteEnds(taskIds),

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { keepLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import { earlierOf } from '../../../nodes/BrowserAutomation/execution/waiting/openBatch';
+import { earlierOf } from '../../../nodes/BrowserAutomation/execution/waiting/openPass';
 import { chosen } from '../../fixture';
 import { insideNode, type Otherwise } from '../insideNode';
 import { ledgerOf } from './ledgerOf';

@@ -11,7 +11,7 @@ import type { countsOf, Ledger } from './ledger';
 
 /** The slots of the plan, which an execution that is awake shares with those that this process has suspended. */
 export interface Slots {
-	/** How many runs it may start now; Infinity: until one is refused. */
+	/** How many runs it may start now; Infinity: until one is turned away. */
 	allowed(): number;
 	noteStart(): void;
 	noteNoSlot(): void;
@@ -22,10 +22,10 @@ export interface Slots {
 	dequeue(): void;
 }
 
-/** What an execution knows only while it is awake. It is not stored. Moments in milliseconds since 1970. */
+/** What only a pass knows. It is not stored. Moments in milliseconds since 1970. */
 export interface AwakeState {
-	/** Since when the execution is awake. */
-	awakeSince: number;
+	/** When the pass was opened. */
+	openedAt: number;
 	/** When the runs were last polled, with success or not. */
 	pollTriedAt?: number;
 	/** When starts were last sent, if any was pending after that. The next are sent a pause later, but at once in slots that the queue grants. */
@@ -37,10 +37,10 @@ export interface AwakeState {
 }
 
 /**
- * All that one pass works with. _Round_: what n8n's `runIndex` counts. _Batch_: the round's items, started and awaited together.
- * _Pass_: one execution of the node in a round, up to a suspension or its end.
+ * What a _pass_ works with: one execution of the node in a _round_ (what n8n's `runIndex` counts), up to a suspension or its end.
+ * The round's items, which are started and awaited together, are its _batch_.
  */
-export interface Batch {
+export interface Pass {
 	context: IExecuteFunctions;
 	host: Host;
 	/** Who waits for the results; undefined where nobody does. */

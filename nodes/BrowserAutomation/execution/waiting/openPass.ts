@@ -15,7 +15,7 @@ import { makeStarter } from '../reuse';
 import { resultItems } from '../runResult';
 import { newestLedger, rememberLedger } from './fence';
 import { slotsFor } from './suspension/watcher';
-import type { Batch } from './batch/batch';
+import type { Pass } from './batch/pass';
 import { checkMaxRuns } from './batch/budget';
 import { countsOf, hasSuspension, keepLedger, keptLedger, type Ledger } from './batch/ledger';
 import { newLedger } from './batch/newLedger';
@@ -45,13 +45,14 @@ export function earlierOf(context: IExecuteFunctions): Earlier {
 /**
  * Opens the batch: with this execution's ledger, or a new one that takes up the runs of the execution it retries.
  *
- * @throws NodeOperationError or NodeApiError when an item cannot be started, unless the node goes on after failures; and as `takeUp`
+ * @throws NodeOperationError or NodeApiError when an item cannot be started, unless the node goes on after failures; InputError for
+ * what concerns all items; and as `takeUp`
  */
-export async function openBatch(
+export async function openPass(
 	context: IExecuteFunctions,
 	source: RunSource,
 	{ own, retried }: Earlier,
-): Promise<Batch> {
+): Promise<Pass> {
 	const credential = await readApiCredential(context);
 	const account = accountOf(credential);
 	const caller = await callerOf(context, hasSuspension(own));
@@ -84,7 +85,7 @@ export async function openBatch(
 		isResumed: hasSuspension(ledger),
 		wasTimerDue: hasSuspension(ledger) && Date.now() >= ledger.suspension.timerAt,
 		canWatch: false,
-		awake: { awakeSince: Date.now(), random: Math.random() },
+		awake: { openedAt: Date.now(), random: Math.random() },
 	};
 }
 

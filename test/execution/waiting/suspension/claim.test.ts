@@ -165,10 +165,11 @@ describe('one handler resumes an execution', () => {
 
 		it('and only one of several that n8n says so to', async () => {
 			const suspension = elsewhere();
-			const claims = [1, 2, 3].map(
-				async () => await new Handler(async () => storedAs(suspension)).claim(suspension),
-			);
+			const read = jest.fn(async () => storedAs(suspension));
+			const claims = [1, 2, 3, 4, 5].map(async () => await new Handler(read).claim(suspension));
 			expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
+			// Three at once; n8n loads the execution for nobody who comes too late.
+			expect(read).toHaveBeenCalledTimes(3);
 		});
 
 		it('not where its turn to ask, as one of three, comes too late to be answered', async () => {

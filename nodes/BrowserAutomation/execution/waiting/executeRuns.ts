@@ -126,10 +126,8 @@ async function continuePass(pass: Pass, { suspensions }: EndedSuspensions) {
 	if (!canWatch) giveHint(context, pass.hint);
 	if (isResumed) {
 		hintIfCallerWaited(context, caller);
-		recordAwake(
-			ledger,
-			suspensions.find(({ id }) => id === ledger.suspension?.id),
-		);
+		const seen = suspensions.find(({ id }) => id === ledger.suspension?.id);
+		recordAwake(ledger, seen);
 	}
 	// A single start needs none: its answer, or the lack of it, is known before anything else is sent.
 	const wantsWaves =
@@ -169,13 +167,8 @@ async function cancelAfterStop({ context, credential, ledger }: Pass): Promise<v
  * - Several processes execute production: the fence fails the second pass, and so the execution. One that n8n's wait timer has
  *   resumed takes this risk: the timer resumes many at a time, and staying awake holds workers.
  */
-function suspendableFromOf({
-	countsBefore,
-	context,
-	wasTimerDue,
-	isResumed,
-	ledger,
-}: Pass): number {
+function suspendableFromOf(pass: Pass): number {
+	const { countsBefore, context, wasTimerDue, isResumed, ledger } = pass;
 	const wouldLoseWork = !isResumed || countsBefore.pending > 0 || ledger.isCanceled === true;
 	const production = isProduction(context);
 	const mayFenceEndIt = production && !onlyThisProcessResumes(production);

@@ -12,7 +12,7 @@ import { contextIn, runExecutionDataOf } from '../host';
 import { refuseCallback, requestOf } from '../webhook';
 import { hasSuspension, keptLedger, type SuspendedLedger } from './batch/ledger';
 import { recordActivity, recordCanceled } from './batch/records';
-import { STATUS_PAGE_WEBHOOK, press, refuseStatusPage, pollAndShowPage } from './statusPage';
+import { STATUS_PAGE_WEBHOOK, press, refuseStatusPage, showPage } from './statusPage';
 import { claim } from './suspension/claim';
 import { isSecret, callbackTokenOf } from './secret';
 import {
@@ -158,13 +158,7 @@ async function answerPerson(
 	}
 	const getRuns = async () => await runsFor(context, ledger);
 	const notice = isPressed ? await press(context.getNode(), ledger, form, getRuns) : undefined;
-	const { answered, isWorthResuming } = await pollAndShowPage(
-		context,
-		ledger,
-		getRuns,
-		answerDue,
-		notice,
-	);
+	const { answered, isWorthResuming } = await showPage(context, ledger, getRuns, answerDue, notice);
 	if (!isWorthResuming) return answered;
 	const resumed = await attempt(resumeExecution(context, ledger, answered, answerDue));
 	return (resumed.ok && resumed.value) || answered;

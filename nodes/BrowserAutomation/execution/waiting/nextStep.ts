@@ -210,11 +210,8 @@ function cancelsOf(ledger: Ledger, startFailedAt: number | undefined, isAtLimit:
 		);
 	}
 	if (startFailedAt !== undefined && cancelOnFailedStart) {
-		return cancelsFor(
-			'failedStart',
-			openRuns(ledger).filter(isNotReused),
-			dueOnceAt(startFailedAt),
-		);
+		const open = openRuns(ledger).filter(isNotReused);
+		return cancelsFor('failedStart', open, dueOnceAt(startFailedAt));
 	}
 	const cancelable = waitMethod === 'none' ? [] : awaitedRuns(ledger).filter(isNotReused);
 	if (isAtLimit) return cancelsFor('limit', cancelAtLimit ? cancelable : [], dueOnceAt(deadline));

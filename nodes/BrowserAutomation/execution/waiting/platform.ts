@@ -48,16 +48,8 @@ export function wasResumed(context: IExecuteFunctions): boolean | undefined {
 	return tells ? told.restartExecutionId !== undefined : undefined;
 }
 
-/** Nodes of n8n's own that may suspend the execution, by the end of their type. */
-const SUSPENDING_NODES = [
-	'.wait',
-	'.form',
-	'.executeWorkflow',
-	'.toolWorkflow',
-	'.chat',
-	'.chatTool',
-];
-/** Operations of any node that do. */
+/** The types of n8n's own nodes that may suspend the execution, and the operations of any node that do. */
+const SUSPENDING_TYPE = /\.(wait|form|executeWorkflow|toolWorkflow|chat|chatTool)$/;
 const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndWait'];
 
 /** How nodes are connected that an agent uses. */
@@ -77,14 +69,12 @@ export function mayBeSuspendedLater(context: Neighbours): boolean {
 	const tools = [...next, ...later].flatMap(({ name }) =>
 		context.getParentNodes(name, { ...AS_TOOLS, includeNodeParameters: true }),
 	);
-	return [...next, ...later, ...tools].some(({ name, type, parameters }) => {
-		const suspends = SUSPENDING_NODES.some((end) => type.endsWith(end));
-		return (
-			suspends ||
+	return [...next, ...later, ...tools].some(
+		({ name, type, parameters }) =>
+			SUSPENDING_TYPE.test(type) ||
 			SUSPENDING_OPERATIONS.includes(parameters?.operation) ||
-			answersChat(context, name, type)
-		);
-	});
+			answersChat(context, name, type),
+	);
 }
 
 /** Whether a node waits for the answer to what it says in a chat (n8n-nodes-base RespondToWebhook.node.js). */

@@ -8,9 +8,9 @@ import { failureText } from '../failures';
 import type { Pass } from './batch/pass';
 import { openRuns, isComplete, awaitedRuns, idsOf, pendingStarts, toRefusal } from './batch/ledger';
 import {
+	recordActivity,
 	recordCancels,
 	recordStatusesAt,
-	recordRequestError,
 	recordStatuses,
 	recordStartsRefused,
 } from './batch/records';
@@ -105,7 +105,8 @@ async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<voi
 	slots.noteEnds(unended.filter((taskId) => !left.has(taskId)));
 	if (read.ok) return recordStatusesAt(ledger, begunAt, Date.now());
 	if (read.error instanceof CanceledError) throw read.error;
-	recordRequestError(ledger, failureText(context.getNode(), read.error), Date.now());
+	const requestError = failureText(context.getNode(), read.error);
+	recordActivity(ledger, { requestFailedAt: Date.now(), requestError });
 	const isTolerable = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
 	// If no run is awaited, paused ones were polled once more, and their last known statuses are enough.
 	if (!isTolerable && awaited.length > 0) throw read.error;

@@ -1,4 +1,5 @@
 import { SlotQueue } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/slotQueue';
+import { asleepWith, fallAsleep } from '../ledgerOf';
 
 /** The beginning, in milliseconds since 1970. */
 const NOW = 1_700_000_000_000;
@@ -11,11 +12,11 @@ afterEach(() => jest.useRealTimers());
 /** Moves the clock to so many seconds after the beginning. */
 const at = (seconds: number) => jest.setSystemTime(NOW + seconds * SECOND);
 
-const suspended = (name: string) => ({ name, hasEnded: false, isClaimed: false });
+const suspended = (executionId: string) => fallAsleep(asleepWith([], { executionId }));
 
 /** A queue in which executions are suspended, by their names. */
 class Line {
-	readonly queue = new SlotQueue<{ name: string; hasEnded: boolean; isClaimed: boolean }>();
+	readonly queue = new SlotQueue();
 	private readonly suspensions = new Map<string, ReturnType<typeof suspended>>();
 	private ends = 0;
 
@@ -34,7 +35,7 @@ class Line {
 	}
 
 	resumed(): string[] {
-		return this.queue.grantSlots().map(({ name }) => name);
+		return this.queue.grantSlots().map(({ executionId }) => executionId);
 	}
 
 	/** How many runs one may start now, which began to wait then. */
@@ -45,7 +46,7 @@ class Line {
 
 	/** Has one that was resumed start so many runs, and leave if it has no more to start. */
 	start(name: string, count = 1, isLast = true): void {
-		Object.assign(this.suspensions.get(name) ?? {}, { hasEnded: true });
+		this.suspensions.get(name)?.end();
 		for (let started = 0; started < count; started++) this.queue.noteStart(name);
 		if (isLast) this.queue.dequeue(name);
 	}
@@ -121,7 +122,7 @@ describe('the end of a run', () => {
 		line.queue.enqueue('refused', NOW - 40, 1);
 		const suspension = suspended('going on');
 		line.queue.enqueue('going on', NOW - 35, 1, 0, suspension);
-		suspension.hasEnded = true;
+		suspension.end();
 		expect(line.end(3)).toEqual(['first', 'second']);
 		expect([line.allowed('refused', -40), line.allowed('going on', -35)]).toEqual([1, 0]);
 		expect(line.end(2)).toEqual(['third']);
@@ -154,7 +155,7 @@ describe('the end of a run', () => {
 		const suspension = suspended('held back');
 		line.queue.enqueue('held back', NOW - 1, 1, 0, suspension);
 		expect(line.end()).toEqual(['held back']);
-		suspension.isClaimed = true;
+		suspension.noteClaim({ isAnswered: () => false, mayBeTakenOver: () => false });
 		at(20);
 		expect(line.resumed()).toEqual(['0']);
 		expect(line.queue.positionOf('held back')).toBeUndefined();

@@ -474,7 +474,8 @@ async function seenByPage(ledger: SuspendedLedger): Promise<boolean> {
 	const getRuns = async () => runsOf(connectToWatch(inside, world.credential), 'v3');
 	const found = pollForPage(inside.getNode(), ledger, getRuns, page, true);
 	await pass(10);
-	return await found;
+	const read = await found;
+	return read.ok && read.value;
 }
 
 it('what a person’s page finds resumes the execution, also where the page cannot', async () => {

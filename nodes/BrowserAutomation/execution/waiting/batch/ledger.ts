@@ -95,12 +95,6 @@ export interface Activity {
 	requestError?: string;
 }
 
-/** Why the last request failed; undefined if a poll has succeeded since. */
-export function lastRequestError(activity: Readonly<Activity>): string | undefined {
-	const { requestError, requestFailedAt = 0, polledAt = 0 } = activity;
-	return requestFailedAt > polledAt ? requestError : undefined;
-}
-
 /** `waveEnd` before the next wave is stored: no item's index is below it, so no start is due. */
 export const UNSTORED = 0;
 

@@ -19,7 +19,6 @@ import {
 	idsOf,
 	isStarted,
 	isWaitedFor,
-	lastRequestError,
 	type Ledger,
 	type StartedEntry,
 	startedTaskIds,
@@ -64,9 +63,7 @@ function unknownFieldsHint({ unknownFields: names = [] }: Ledger): string | unde
 function refusedCancelsHint({ entries }: Ledger): string | undefined {
 	const refused = entries
 		.filter(isStarted)
-		.filter(
-			({ cancelSentAt, cancelReason }) => cancelSentAt !== undefined && cancelReason === undefined,
-		);
+		.filter((run) => run.cancelSentAt !== undefined && run.cancelReason === undefined);
 	if (refused.length === 0) return undefined;
 	return `The service has not accepted to cancel these runs: ${nameList(idsOf(refused))}.`;
 }
@@ -137,7 +134,8 @@ async function limitOutcome(
 		return { json: { ...json, ...(read.ok && withProfile(read.value, entry.profileId)) } };
 	}
 	const log = read.ok ? textAt(read.value, 'log_detail_url') : undefined;
-	throw waitLimitError(limitMs, entry, log, lastRequestError(ledger.activity));
+	const { requestError, requestFailedAt = 0, polledAt = 0 } = ledger.activity;
+	throw waitLimitError(limitMs, entry, log, requestFailedAt > polledAt ? requestError : undefined);
 }
 
 /**

@@ -74,7 +74,7 @@ export function recordAwake(ledger: WritableLedger, seen: Seen | undefined): voi
 	if (ledger.isCanceled === true) for (const entry of startedOf(ledger)) delete entry.cancelSentAt;
 	if (seen === undefined) return;
 	recordStatuses(ledger, seen.answers);
-	ledger.activity = { ...ledger.activity, ...seen.activity };
+	recordActivity(ledger, seen.activity);
 }
 
 /**
@@ -94,14 +94,9 @@ export function recordSuspended(
 	return Object.assign(ledger, { suspension });
 }
 
-/** Records the requests of a suspension. n8n stores them with the execution that it resumes. */
+/** Records the last requests to the service. */
 export function recordActivity(ledger: WritableLedger, activity: Readonly<Activity>): void {
-	ledger.activity = { ...activity };
-}
-
-/** Records that a request to the service failed while the execution was awake, and why, without the node's secrets. */
-export function recordRequestError(ledger: WritableLedger, reason: string, now: number): void {
-	ledger.activity = { ...ledger.activity, requestFailedAt: now, requestError: reason };
+	ledger.activity = { ...ledger.activity, ...activity };
 }
 
 /** Records that a person had all runs canceled. */

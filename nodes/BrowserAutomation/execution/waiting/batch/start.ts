@@ -110,9 +110,7 @@ async function startItem(
 			throw sent.error;
 		}
 		const { taskId } = sent.value;
-		const other = ledger.entries.findIndex(
-			(entry) => entry.taskId === taskId && isNotReused(entry),
-		);
+		const other = ledger.entries.findIndex((one) => one.taskId === taskId && isNotReused(one));
 		if (other >= 0) throw sameRunError(taskId, other);
 		recordStarted(ledger, itemIndex, sent.value, Date.now());
 		pass.slots.noteStart();

@@ -19,9 +19,7 @@ const MAX_WAVES = 5;
 export function dueItems({ entries, waveEnd }: Ledger): number[] {
 	return entries
 		.slice(0, waveEnd)
-		.flatMap((entry, item) =>
-			isStartPending(entry) && entry.isBeingSent === undefined ? [item] : [],
-		);
+		.flatMap((entry, item) => (isStartPending(entry) && !entry.isBeingSent ? [item] : []));
 }
 
 /** The smallest wave of starts that wait for a slot of the plan: few are sent when the execution resumes, and after a crash, the rest would be uncertain. */

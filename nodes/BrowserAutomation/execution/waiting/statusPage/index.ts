@@ -54,7 +54,7 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
  * @returns `answered`: says to n8n that the page was sent, and has it resume the execution only with `workflowData` added; and
  * whether there is something for it to go on with
  */
-export async function pollAndShowPage(
+export async function showPage(
 	context: IWebhookFunctions,
 	ledger: SuspendedLedger,
 	getRuns: () => Promise<Runs>,
@@ -62,8 +62,7 @@ export async function pollAndShowPage(
 	notice?: string,
 ) {
 	const node = context.getNode();
-	const mustPoll = notice !== undefined;
-	const polled = await attempt(pollForPage(node, ledger, getRuns, answerDue, mustPoll));
+	const polled = await pollForPage(node, ledger, getRuns, answerDue, notice !== undefined);
 	if (!polled.ok) findOrRemember(ledger).noteRequestError(node, polled.error);
 	// A refused key is for the node to report.
 	const isWorthResuming = polled.ok ? polled.value : isAccessRefusal(polled.error);

@@ -137,7 +137,6 @@ function shownOf({ id }: Suspension): Shown {
  *
  * @param mustPoll whether to ask now in any case: a person wants it, or has changed something
  * @returns whether there is something for the execution to go on with
- * @throws ServiceError or ConnectionError when the service could not be asked, or the signal's reason
  */
 export async function pollForPage(
 	node: INode,
@@ -145,19 +144,16 @@ export async function pollForPage(
 	getRuns: () => Promise<Runs>,
 	answerDue: AbortSignal,
 	mustPoll: boolean,
-): Promise<boolean> {
+): Promise<Attempt<boolean>> {
 	const suspension = findOrRemember(ledger);
 	const shown = shownOf(suspension);
 	if (mustPoll || shown.poll === undefined || shown.poll.until <= Date.now()) {
-		const poll = { until: Infinity, answer: attempt(readShown(node, ledger, getRuns)) };
-		shown.poll = poll;
-		void poll.answer.then(() => (poll.until = Date.now() + SHARED_FOR_MS));
+		const answer = attempt(readShown(node, ledger, getRuns));
+		shown.poll = { until: Date.now() + SHARED_FOR_MS, answer };
 	}
 	const read = await attempt(withSignal(answerDue, shown.poll.answer));
 	recordSeen(ledger, suspension);
-	if (!read.ok) throw read.error;
-	if (!read.value.ok) throw read.value.error;
-	return read.value.value;
+	return read.ok ? read.value : read;
 }
 
 async function readShown(
@@ -168,13 +164,10 @@ async function readShown(
 	const suspension = findOrRemember(ledger);
 	const { details } = shownOf(suspension);
 	recordSeen(ledger, suspension);
-	const withoutDetails = shownRuns(node, ledger).filter(
-		({ taskId = '', status }) => status !== 'refused' && details.get(taskId)?.status !== status,
+	const withoutDetails = shownRuns(node, ledger).flatMap(({ taskId = '', status }) =>
+		status !== 'refused' && details.get(taskId)?.status !== status ? [taskId] : [],
 	);
-	const taskIds = [
-		...withoutDetails.flatMap(({ taskId }) => taskId ?? []),
-		...idsOf(openRuns(ledger)),
-	];
+	const taskIds = [...withoutDetails, ...idsOf(openRuns(ledger))];
 	const runs = await getRuns();
 	const answers = await runs.readStatuses(taskIds, {
 		since: suspension.startsSince,

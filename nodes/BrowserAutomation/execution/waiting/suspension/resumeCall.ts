@@ -22,8 +22,8 @@ const resumeTurns = new Semaphore(3);
 const STORED_AFTER_CLAIM_MS = 1_000;
 
 /** The pause before an execution that could not be resumed is called again, twice as long each time. */
-const FIRST_CALL_PAUSE_MS = 50;
-const MAX_CALL_PAUSE_MS = 15_000;
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 15_000;
 
 /** How long n8n may say "running" of an execution that it has not stored yet; after that it is believed. */
 const STORED_WITHIN_MS = 30_000;
@@ -89,11 +89,7 @@ export async function callUntilResumed(
 		result === 'running' ? Date.now() - knownSince > STORED_WITHIN_MS : result !== undefined;
 	await suspension.ready;
 	let result: CallResult | undefined;
-	for (
-		let pause = FIRST_CALL_PAUSE_MS;
-		!isToStop();
-		pause = Math.min(2 * pause, MAX_CALL_PAUSE_MS)
-	) {
+	for (let pause = FIRST_PAUSE_MS; !isToStop(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
 		result = await resumeTurns.inTurn(callUntilClaimed);
 		if (isFinal(result)) break;
 		if (answersByOthers >= MAX_ANSWERS_BY_OTHERS) await noteUnreached(contextOf(), url.origin);

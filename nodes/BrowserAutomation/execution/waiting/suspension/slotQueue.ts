@@ -1,5 +1,6 @@
 import type { Ledger } from '../batch/ledger';
 import { timeUntil } from '../schedule';
+import type { Suspension } from './suspension';
 
 /**
  * How long the first in the queue waits until it _probes_: it is resumed although no slot is known to be free, and starts
@@ -23,22 +24,14 @@ const MAX_REMEMBERED = 1_000;
 export const SLOWED_DOWN =
 	'The service has asked to slow down (HTTP 429), so starts wait before they are sent again.';
 
-/** What the queue knows of a suspended execution. */
-interface SuspensionState {
-	/** Whether it is awake again. */
-	readonly hasEnded: boolean;
-	/** Whether n8n is about to resume it. */
-	readonly isClaimed: boolean;
-}
-
 /** An execution in the queue. */
-interface QueueEntry<Suspended> {
+interface QueueEntry {
 	readonly executionId: string;
 	readonly queuedAt: number;
 	/** How many starts it has due. */
 	readonly wanted: number;
 	/** Undefined if it was queued awake. */
-	readonly suspension: Suspended | undefined;
+	readonly suspension: Suspension | undefined;
 	/** The slots that it was granted and has not used. Infinity: it probes. */
 	granted: number;
 	/** Until when its turn lasts, also when it has used its slots or was turned away; 0 if it had none since it was queued. */
@@ -49,9 +42,9 @@ interface QueueEntry<Suspended> {
  * The executions of this process that wait for a free slot of the plan: first come, first served. The service alone knows
  * whether one is free, and turns a start away where none is (10118). Moments are in milliseconds since 1970.
  */
-export class SlotQueue<Suspended extends SuspensionState> {
+export class SlotQueue {
 	/** The execution that has waited longest is first. */
-	private entries: Array<QueueEntry<Suspended>> = [];
+	private entries: QueueEntry[] = [];
 	/** How many slots are free that nobody was granted, and how many more executions may probe. */
 	private free = 0;
 	private probesLeft = 0;
@@ -77,7 +70,7 @@ export class SlotQueue<Suspended extends SuspensionState> {
 		queuedAt: number,
 		wanted: number,
 		slowUntil = 0,
-		suspension?: Suspended,
+		suspension?: Suspension,
 	): void {
 		if (this.isEmpty) {
 			this.endedRuns.clear();
@@ -178,7 +171,7 @@ export class SlotQueue<Suspended extends SuspensionState> {
 	 *
 	 * @returns the suspended executions that may start now
 	 */
-	grantSlots(): Suspended[] {
+	grantSlots(): Suspension[] {
 		const now = Date.now();
 		this.requeueLate(now);
 		if (now < this.slowUntil) return [];
@@ -191,7 +184,7 @@ export class SlotQueue<Suspended extends SuspensionState> {
 		return Date.now() < this.slowed.since ? 0 : this.slowed.until;
 	}
 
-	private find(executionId: string): QueueEntry<Suspended> | undefined {
+	private find(executionId: string): QueueEntry | undefined {
 		return this.entries.find((entry) => entry.executionId === executionId);
 	}
 
@@ -214,7 +207,7 @@ export class SlotQueue<Suspended extends SuspensionState> {
 	}
 
 	/** Grants it free slots, also if its turn has begun. @returns whether its turn begins now */
-	private grantFree(entry: QueueEntry<Suspended>, now: number): boolean {
+	private grantFree(entry: QueueEntry, now: number): boolean {
 		const isNew = isGrantable(entry);
 		const more = Math.min(this.free, entry.wanted - entry.granted);
 		if (more <= 0 || (!isNew && entry.grantedUntil === 0)) return false;
@@ -225,7 +218,7 @@ export class SlotQueue<Suspended extends SuspensionState> {
 	}
 
 	/** Lets the first in the queue probe that have no slots. @returns these */
-	private probe(now: number): Array<QueueEntry<Suspended>> {
+	private probe(now: number): QueueEntry[] {
 		const candidates = this.entries.filter(mayProbe);
 		if (candidates.length === 0) return [];
 		if (timeUntil(this.probeAt, NEXT_PROBE_MS) <= 0) {
@@ -242,11 +235,11 @@ export class SlotQueue<Suspended extends SuspensionState> {
 }
 
 /** Whether its turn has not come since it was queued, it may start runs, and is suspended, or awake since it was turned away. */
-function isGrantable({ wanted, suspension, grantedUntil }: QueueEntry<SuspensionState>): boolean {
+function isGrantable({ wanted, suspension, grantedUntil }: QueueEntry): boolean {
 	return wanted > 0 && suspension?.hasEnded !== true && grantedUntil === 0;
 }
 
 /** The same, and it is suspended: only then a probe can resume it. */
-function mayProbe(entry: QueueEntry<SuspensionState>): boolean {
+function mayProbe(entry: QueueEntry): boolean {
 	return entry.suspension !== undefined && isGrantable(entry);
 }

@@ -68,8 +68,6 @@ export class Suspension {
 	readonly knownSince = Date.now();
 	/** Resolves once it may be resumed. */
 	readonly ready: Promise<void>;
-	/** Whether a watcher of this process began to poll its runs when it was suspended. It may have stopped. */
-	readonly beganWatched: boolean;
 	/**
 	 * Whether this process suspended it and never watched it: as a rule it has heard all callbacks, so that a handler may wait for
 	 * the others. Else a handler polls: they may have gone to another process, or its watcher may have stopped.
@@ -120,8 +118,7 @@ export class Suspension {
 		this.deadline = ledger.deadline;
 		this.resumeAt = nextCancelOrLimitAt(ledger);
 		this.ready = own?.ready ?? untilResumable(suspension.suspendedAt);
-		this.beganWatched = own?.account !== undefined;
-		this.isOursUnwatched = own !== undefined && !this.beganWatched;
+		this.isOursUnwatched = own !== undefined && own.account === undefined;
 		this.isOursInProduction = own?.isProduction === true;
 		this.api = ledger.api;
 		this.startsSince = ledger.startsSince;

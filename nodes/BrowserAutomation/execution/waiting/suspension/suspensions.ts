@@ -48,7 +48,7 @@ export function countSuspended(withCallbacks: boolean): number {
 	return suspensions
 		.values()
 		.filter((one) => one.isOursInProduction && !one.hasEnded && one.timerAt > now)
-		.filter(({ beganWatched, watching }) => !beganWatched || watching.account !== undefined)
+		.filter(({ isOursUnwatched, watching }) => isOursUnwatched || watching.account !== undefined)
 		.filter((one) => withCallbacks || !one.expectsCallbacks).length;
 }
 
@@ -83,9 +83,7 @@ export interface EndedSuspensions {
 /** Notes that all suspensions of an execution have ended, as it is awake. */
 export function endSuspensions(executionId: string): EndedSuspensions {
 	const now = Date.now();
-	const ofExecution = suspensions
-		.values()
-		.filter((suspension) => suspension.executionId === executionId);
+	const ofExecution = suspensions.values().filter((one) => one.executionId === executionId);
 	const wasTimerNear = ofExecution.some(({ isTimerNear }) => isTimerNear);
 	const ended = ofExecution.filter(({ hasEnded }) => !hasEnded);
 	for (const suspension of ended) {

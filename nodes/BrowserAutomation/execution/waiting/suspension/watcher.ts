@@ -51,7 +51,7 @@ const MAX_BACKOFF_MS = 60_000;
  */
 export class Watcher {
 	/** The executions that wait for a free slot of the plan. */
-	readonly queue = new SlotQueue<Suspension>();
+	readonly queue = new SlotQueue();
 	private readonly requestBudget = new TokenBucket(REQUESTS);
 	/** Runs that are being read: none is read twice at a time. */
 	private readonly reading = new Set<string>();
@@ -291,28 +291,22 @@ export class Watcher {
 		for (const suspension of this.queue.grantSlots()) void this.resume(suspension);
 	}
 
-	/** Calls n8n until it has resumed the execution, then stops watching it. Never throws. */
+	/** Calls n8n until it has resumed the execution, then stops watching it: if it is still suspended, n8n's wait timer resumes it. Never throws. */
 	private async resume(suspension: Suspension): Promise<void> {
-		const { watching } = suspension;
+		const { executionId, watching } = suspension;
 		if (watching.isCalling) return;
 		watching.isCalling = true;
 		const called = callUntilResumed(suspension, () => this.context);
 		const isResumed = await called.finally(() => (watching.isCalling = false));
-		if (watching.account === this.account) this.unwatch(suspension, isResumed);
-		// It is not watched any more, and this call has not resumed it: its place in the queue is free.
-		else if (!isResumed && !suspension.hasEnded) this.queue.dequeue(suspension.executionId);
-	}
-
-	/**
-	 * Stops watching an execution. If it is still suspended, n8n's wait timer resumes it. If this process is about to execute it, it
-	 * keeps its slots: n8n may answer first.
-	 *
-	 * @param isResumed whether it was resumed: then another process may execute it, and uses its slots
-	 */
-	private unwatch(suspension: Suspension, isResumed: boolean): void {
-		if (!suspension.isClaimed) this.queue.dequeue(suspension.executionId, isResumed);
-		suspension.watching.account = undefined;
-		this.rescheduleOrEnd();
+		if (watching.account === this.account) {
+			// About to be executed here, it keeps its slots, as n8n may answer first. Another process that executes it uses them.
+			if (!suspension.isClaimed) this.queue.dequeue(executionId, isResumed);
+			watching.account = undefined;
+			this.rescheduleOrEnd();
+		} else if (!isResumed && !suspension.hasEnded) {
+			// It is not watched any more, and this call has not resumed it: its place in the queue is free.
+			this.queue.dequeue(executionId);
+		}
 	}
 }
 

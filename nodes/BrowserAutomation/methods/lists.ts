@@ -47,7 +47,9 @@ function search(subject: Subject) {
 		const request = { method: 'GET', path, expects: 'list' } as const;
 		return await asking(this, async (client) => {
 			if (paginationToken === undefined && LIKE_AN_ID.test(wanted)) {
-				const read = await attempt(client.send({ ...recordRequest(subject, wanted), once: true }));
+				const read = await attempt(
+					client.send({ ...recordRequest(subject, wanted), mayRepeat: false }),
+				);
 				if (read.ok && isJsonObject(read.value)) {
 					return { results: toChoices(subject, [{ id: wanted, ...read.value }]) };
 				}

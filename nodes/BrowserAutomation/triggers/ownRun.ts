@@ -1,4 +1,4 @@
-import { sleep, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { KNOWN_AFTER_MS } from '../execution/reuse';
 import { attempt } from '../service/attempt';
@@ -6,7 +6,7 @@ import { HelpfulError } from '../service/errors';
 import type { Callbacks } from '../service/events/callback';
 import { withDeadline, type ServiceClient } from '../service/http/client';
 import type { ServiceRequest } from '../service/http/request';
-import { isTransient, pauseBeforeRetry } from '../service/http/retry';
+import { isTransient } from '../service/http/retry';
 import { isJsonObject, partOf, textAt } from '../service/json/json';
 import { memoryOf } from '../service/processMemory';
 import { cancelRun, ifKnown, isUncertainStart, readStatus, startRun } from '../service/runs/oneRun';
@@ -112,8 +112,7 @@ export interface UncanceledRun {
 	error: unknown;
 }
 
-/** How often a request to cancel is sent where the service cannot be reached, and within which time, in milliseconds. */
-const CANCEL_ATTEMPTS = 3;
+/** Within which time a request to cancel is sent and repeated, in milliseconds. */
 const CANCELED_WITHIN_MS = 60_000;
 
 /** Forgets the trigger's own run, and cancels it if wanted. @returns the run where that failed, even for want of a credential */
@@ -129,16 +128,11 @@ export async function leaveOwnRun(
 	if (isHeld) return undefined;
 	delete kept[RUN];
 	const until = Date.now() + CANCELED_WITHIN_MS;
-	for (let count = 1; cancels; count++) {
-		const sent = await attempt(async () => {
-			await cancelRun(withDeadline(await connected(), until), V3_RUNS, taskId);
-		});
-		if (sent.ok) break;
-		const { error } = sent;
-		if (count === CANCEL_ATTEMPTS || !isTransient(error)) return { taskId, error };
-		await sleep(pauseBeforeRetry(count, undefined));
-	}
-	return undefined;
+	if (!cancels) return undefined;
+	const sent = await attempt(async () => {
+		await cancelRun(withDeadline(await connected(), until), V3_RUNS, taskId);
+	});
+	return sent.ok ? undefined : { taskId, error: sent.error };
 }
 
 /** The run that an uncertain start began: the newest of the same bot or template with the same input. */

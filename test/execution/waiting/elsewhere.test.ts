@@ -96,6 +96,14 @@ describe('in an n8n that does not reach itself', () => {
 		expect((await scene.sandbox.load()).byOperation).toEqual({});
 	});
 
+	it('a callback is believed though the details of its run lag behind', async () => {
+		await scene.sandbox.setCallbackFaults({ lose: 'all' });
+		await scene.run({ items: keywords('a') });
+		await scene.finish('a');
+		await scene.sandbox.addFault({ kind: 'lagging', path: '/runs/\\d+$', times: 1 });
+		expect((await callBack('a')).run?.status).toBe('success');
+	});
+
 	it('the end of each run is heard, of however many executions, though a callback came in vain before', async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });
 		const words = Array.from({ length: 25 }, (_, index) => `word ${index}`);

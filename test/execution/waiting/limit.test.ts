@@ -82,7 +82,7 @@ describe('when the limit of waiting is reached asleep', () => {
 		const asleep = await scene.run({ parameters, items: keywords('a') });
 		await scene.finish('a');
 		// The last poll shows it as it was before its end.
-		await scene.sandbox.addFault({ path: 'runs/\\d+$', kind: 'lagging', times: 1 });
+		await scene.sandbox.addFault({ path: 'runs/\\d+', kind: 'lagging', times: 2 });
 		skipTo(Date.now() + 1_800_000);
 		const run = await scene.resumeByTimer(asleep);
 
@@ -133,7 +133,8 @@ it.each([
 	const before = Date.now();
 	const parameters = scrape({}, { cancelAfter: 30 });
 	const asleep = await scene.run({ parameters, items: keywords('a') });
-	if (times > 0) await scene.sandbox.addFault({ path: '/cancel$', kind: 'serverError', times });
+	const fault = { path: '/cancel$', kind: 'serverError', times: 4 * times } as const;
+	if (times > 0) await scene.sandbox.addFault(fault);
 	const run = await scene.endByTimer(asleep);
 
 	const { taskId, status } = await scene.runFor('a');

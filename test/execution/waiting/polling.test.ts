@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ACTION, chosen } from '../../fixture';
+import { warnings } from '../../triggers/triggerFixture';
 import { finished, idsOf, keywords, passedOn, scrape, useScene } from './scene';
 import { endTimeLapse, until } from '../../timeLapse';
 
@@ -28,6 +29,23 @@ it('asks about many runs with pages of the list from the first start on, and giv
 	expect(await scene.asked('run.getStatus')).toBeLessThan(4);
 });
 
+it.each(['/status$', '/runs/\\d+$'])(
+	'goes on after an odd answer of a gateway to %s',
+	async (path) => {
+		const { done } = await scene.harness.start({
+			...called,
+			nodeType: ACTION,
+			parameters: polling,
+			items: keywords('a'),
+		});
+		await untilAsked('run.getStatus');
+		await scene.sandbox.addFault({ kind: 'answer', status: 302, path, times: 1 });
+		await untilAsked('run.getStatus', 3);
+		await scene.finish('a');
+		expect((await done).status).toBe('success');
+	},
+);
+
 describe('when the execution is stopped', () => {
 	/** Starts two runs and stops the execution at a moment. */
 	async function stoppedAfter(
@@ -49,6 +67,19 @@ describe('when the execution is stopped', () => {
 		await stoppedAfter(async () => await untilAsked('bot.run'), polling, oneByOne);
 		await untilAsked('run.cancel');
 		expect(await scene.statuses()).toEqual(['canceled']);
+	});
+
+	it('what the service does not accept to cancel is named in n8n’s log', async () => {
+		const log = warnings();
+		await scene.sandbox.addFault({ kind: 'answer', status: 400, path: '/cancel$' });
+		const how = { ...called, nodeType: ACTION, parameters: polling, items: keywords('a', 'b') };
+		const started = await scene.harness.start(how);
+		await untilAsked('run.getStatus');
+		started.abort();
+		await started.done;
+		await until(() => log.length > 0, 'the line in the log');
+		const ids = (await scene.idsFor('a', 'b')).join(', ');
+		expect(log).toEqual([expect.stringContaining(`these runs: ${ids}`)]);
 	});
 
 	it('they go on where that is wanted', async () => {

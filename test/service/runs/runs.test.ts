@@ -341,7 +341,7 @@ describe('a run', () => {
 		await cancelRun(client, V2_TASKS, 'run-1');
 
 		const about = { task_id: 'run-1' };
-		expect(asked).toEqual([
+		expect(asked).toMatchObject([
 			{ method: 'POST', path: `${LIST}/run-1/cancel`, about },
 			{ method: 'PUT', path: '/v2/workflow/stop-task', query: about, about },
 		]);

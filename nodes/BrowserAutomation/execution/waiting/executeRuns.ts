@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { attempt } from '../../service/attempt';
 import { CanceledError } from '../../service/errors';
 import { runsOf } from '../../service/runs/runs';
+import { nameList } from '../../service/schema/wording';
 import { connectToWatch } from '../../transport/client';
 import { cancelSignalOf, withSignal } from '../../transport/cancellation';
 import type { RunSource } from '../executable';
@@ -154,10 +155,17 @@ async function abilitiesOf(pass: Pass): Promise<Abilities> {
 	return { resumeUrl, canWatch, suspendableFrom: suspendableFromOf(pass), allowedStarts };
 }
 
+/** Cancels the runs of a stopped execution, if wanted. What was not accepted is named in n8n's log alone: nobody reads an error. */
 async function cancelAfterStop({ context, credential, ledger }: Pass): Promise<void> {
 	if (!ledger.settings.cancelOnStop || ledger.waitMethod === 'none') return;
 	const taskIds = idsOf(openRuns(ledger).filter(isNotReused));
-	await cancelRuns(runsOf(connectToWatch(context, credential), ledger.api), taskIds);
+	const runs = runsOf(connectToWatch(context, credential), ledger.api);
+	const accepted = await cancelRuns(runs, taskIds);
+	const left = taskIds.filter((taskId) => !accepted.has(taskId));
+	if (left.length === 0) return;
+	context.logger.warn(
+		`Execution ${ledger.executionId} was stopped, and the service has not accepted to cancel these runs: ${nameList(left)}`,
+	);
 }
 
 /**

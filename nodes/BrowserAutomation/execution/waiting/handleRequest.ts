@@ -156,7 +156,8 @@ async function answerPerson(
 	if (isPressed && textAt(form, 'action') === 'cancelAll') {
 		return await cancelAll(context, ledger, answerDue);
 	}
-	const getRuns = async () => await runsFor(context, ledger);
+	const until = Date.now() + ANSWER_WITHIN_MS;
+	const getRuns = async () => (await runsFor(context, ledger)).endingBy(until);
 	const notice = isPressed ? await press(context.getNode(), ledger, form, getRuns) : undefined;
 	const { answered, isWorthResuming } = await showPage(context, ledger, getRuns, answerDue, notice);
 	if (!isWorthResuming) return answered;

@@ -112,7 +112,8 @@ export function nextStep(
 	const cancelOrLimitAt = nextCancelOrLimitAt(ledger);
 	const isUseful =
 		isNextWaveUnstored(ledger) ||
-		(cancelOrLimitAt - now >= LEAST_SUSPENSION_MS && (canWatch || isUsefulUnwatched(ledger, now)));
+		(cancelOrLimitAt - now >= LEAST_SUSPENSION_MS &&
+			(canWatch || isUsefulUnwatched(ledger, startAt, now)));
 	if (resumeUrl !== undefined && isUseful) {
 		if (now >= suspendableFrom) return { do: 'suspend', resumeUrl };
 		askAt = Math.min(suspendableFrom, now + ASK_SOON_MS);
@@ -178,11 +179,12 @@ function nextPollAt(
 
 /**
  * Whether to suspend, though this process does not watch the runs, rather than to stay awake until the next poll: if callbacks come
- * or the node has polled for a while, as long as n8n's wait timer is exact enough for the time left.
+ * or the node has polled for a while, as long as n8n's wait timer is exact enough for the time left, and for starts that were slowed down.
  */
-function isUsefulUnwatched(ledger: Ledger, now: number): boolean {
-	const { begunAt, deadline } = ledger;
-	if (deadline - now < LEAST_TIMER_MS) return false;
+function isUsefulUnwatched(ledger: Ledger, startAt: number, now: number): boolean {
+	const { begunAt, deadline, slowed } = ledger;
+	if (Math.min(deadline, slowed === undefined ? Infinity : startAt) - now < LEAST_TIMER_MS)
+		return false;
 	return expectsCallbacks(ledger) || now - begunAt >= UNWATCHED_AWAKE_MS;
 }
 

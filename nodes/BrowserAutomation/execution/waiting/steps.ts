@@ -6,7 +6,15 @@ import { toRunStatus, type Runs, type StatusAnswer } from '../../service/runs/ru
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { failureText } from '../failures';
 import type { Pass } from './batch/pass';
-import { openRuns, isComplete, awaitedRuns, idsOf, pendingStarts, toRefusal } from './batch/ledger';
+import {
+	endsWaiting,
+	openRuns,
+	isComplete,
+	awaitedRuns,
+	idsOf,
+	pendingStarts,
+	toRefusal,
+} from './batch/ledger';
 import {
 	recordActivity,
 	recordCancels,
@@ -73,18 +81,22 @@ async function cancel(pass: Pass, { taskIds, why }: StepTo<'cancel'>): Promise<v
 	delete awake.pollTriedAt;
 }
 
+/** Within which time requests to cancel runs are sent and repeated. */
+const CANCELED_WITHIN_MS = 60_000;
+
 /** Asks the service to cancel runs. @returns those for which it accepted the request; a run that has ended counts, too */
-export async function cancelRuns(runs: Runs, taskIds: string[]) {
+export async function cancelRuns(runs: Runs, taskIds: string[]): Promise<ReadonlySet<string>> {
+	const inTime = runs.endingBy(Date.now() + CANCELED_WITHIN_MS);
 	const accepted = await mapConcurrently(taskIds, runs.concurrency, async (taskId) => {
-		const sent = await attempt(runs.cancel(taskId));
+		const sent = await attempt(inTime.cancel(taskId));
 		return sent.ok ? [taskId] : [];
 	});
 	return new Set(accepted.flat());
 }
 
 /**
- * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates
- * other errors, too, unless its key is refused.
+ * Polls runs. While the service cannot be reached, the last known statuses stay. Where these runs were polled before, other errors
+ * are tolerated, too, unless the key is refused: a gateway may give any answer for a while.
  */
 async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<void> {
 	const { context, awake, isResumed, slots, ledger } = pass;
@@ -92,12 +104,14 @@ async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<voi
 	const [awaited, unended] = [awaitedRuns(ledger), idsOf(openRuns(ledger))];
 	const begunAt = Date.now();
 	const mayReadWhole = isResumed && awake.pollTriedAt === undefined;
+	// The first poll of runs that were started elsewhere tells whether they exist. One that was seen before is not gone at once.
+	const isFinal = ledger.startsSince === undefined && ledger.activity.polledAt === undefined;
 	const read = await attempt(async () => {
-		if (mayReadWhole && (await pollOnlyRun(pass, runs, taskIds))) return;
+		if (mayReadWhole && (await readOnlyRun(pass, runs, taskIds))) return;
 		const { startsSince: since } = ledger;
 		const onAnswers = (answers: ReadonlyMap<string, StatusAnswer>) =>
 			recordStatuses(ledger, answers);
-		await runs.readStatuses(taskIds, { since, onAnswers });
+		await runs.readStatuses(taskIds, { since, isFinal, onAnswers });
 	});
 	awake.pollTriedAt = Date.now();
 	awake.random = Math.random();
@@ -107,19 +121,25 @@ async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<voi
 	if (read.error instanceof CanceledError) throw read.error;
 	const requestError = failureText(context.getNode(), read.error);
 	recordActivity(ledger, { requestFailedAt: Date.now(), requestError });
-	const isTolerable = isTransient(read.error) || (isResumed && !isAccessRefusal(read.error));
+	const wasPolled = isResumed || ledger.activity.polledAt !== undefined;
+	const isTolerable = isTransient(read.error) || (wasPolled && !isAccessRefusal(read.error));
 	// If no run is awaited, paused ones were polled once more, and their last known statuses are enough.
 	if (!isTolerable && awaited.length > 0) throw read.error;
 }
 
-/** Reads the only run that is polled in full: most likely it has ended, and the result is needed next. @returns whether its status is known now */
-async function pollOnlyRun(pass: Pass, runs: Runs, taskIds: string[]): Promise<boolean> {
+/**
+ * Reads the only run that is polled in full: most likely it has ended, and the result is needed next.
+ *
+ * @returns whether it need not be waited for any more. Else its status is polled, as details may lag behind
+ */
+async function readOnlyRun(pass: Pass, runs: Runs, taskIds: string[]): Promise<boolean> {
 	const { ledger } = pass;
 	const [taskId, ...others] = taskIds;
 	if (taskId === undefined || others.length > 0) return false;
 	const read = await attempt(runs.read(taskId));
-	const status = read.ok ? toRunStatus(read.value.status) : 'unknown';
-	if (!read.ok || status === 'unknown') return false;
+	if (!read.ok) return false;
+	const status = toRunStatus(read.value.status);
+	if (!endsWaiting(status, ledger.settings.isPauseEnough)) return false;
 	recordStatuses(ledger, new Map([[taskId, status]]));
 	if (isComplete(ledger)) pass.lastRead = { taskId, run: read.value };
 	return true;

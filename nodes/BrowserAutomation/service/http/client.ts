@@ -49,8 +49,8 @@ export interface ServiceClient {
 	lastDate?(): number | undefined;
 	/**
 	 * Sends a request and returns its payload: an envelope's `data`, or the resource itself, checked
-	 * against what the request expects. Reads (GET) are
-	 * retried when that may help; everything else, and a read with `once`, is sent once.
+	 * against what the request expects. Reads (GET), and what `mayRepeat`, are
+	 * retried when that may help; everything else is sent once.
 	 *
 	 * @returns undefined when the answer has no body
 	 * @throws ServiceError, ConnectionError or CanceledError
@@ -87,7 +87,8 @@ export function createClient(transport: Transport): ServiceClient {
 	};
 
 	const send = async (request: ServiceRequest): Promise<JsonValue | undefined> => {
-		const attempts = request.method === 'GET' && request.once !== true ? READ_ATTEMPTS : 1;
+		const { mayRepeat = request.method === 'GET' } = request;
+		const attempts = mayRepeat ? READ_ATTEMPTS : 1;
 		for (let tries = 1; ; tries++) {
 			const sent = await attempt(sendOnce(request));
 			if (sent.ok) return sent.value;

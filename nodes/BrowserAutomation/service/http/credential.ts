@@ -91,6 +91,6 @@ export const KEY_TEST: ServiceRequest = {
 	method: 'GET',
 	path: '/v3/bots',
 	query: { limit: 1 },
-	once: true,
+	mayRepeat: false,
 	expects: 'list',
 };

@@ -21,8 +21,8 @@ export interface ServiceRequest {
 	headers?: Record<string, string>;
 	/** When all is to be over, repetitions too, in milliseconds since 1970. */
 	until?: number;
-	/** Set for a read that is not worth trying again. */
-	once?: boolean;
+	/** Whether it may be sent again where that may help; by default a read may. */
+	mayRepeat?: boolean;
 	/** Gets each answer as it came; true when that is all, and nothing is to be read in it. */
 	take?(answer: BytesAnswer): boolean;
 	/** What the answer has to be; anything when missing. */

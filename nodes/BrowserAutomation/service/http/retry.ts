@@ -33,12 +33,21 @@ export function isKeyRefusal(error: unknown): boolean {
 	return error.facts.code === NOT_AUTHORIZED || error.facts.httpStatus === 401;
 }
 
-/** Whether the service refuses until a person changes something: the key, or what it may do. A gateway's own 403, which has no code, may pass. */
+/**
+ * Whether the service refuses until a person changes something: the key, or what it may do (docs/service.md: Errors). A gateway's
+ * own 401 or 403, which has no code, may pass.
+ */
 export function isAccessRefusal(error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return false;
-	const { code, httpStatus } = error.facts;
-	const isForbidden = code === NO_PERMISSION || (httpStatus === 403 && code !== undefined);
-	return isForbidden || isKeyRefusal(error);
+	const { code, httpStatus = 0 } = error.facts;
+	return code !== undefined && ([401, 403].includes(httpStatus) || ACCESS_CODES.includes(code));
+}
+
+const ACCESS_CODES = [NO_PERMISSION, NOT_AUTHORIZED];
+
+/** Whether an answer may be no word of the service's, but of a gateway before it: it has no code. */
+export function isOfGateway(error: unknown): boolean {
+	return error instanceof ServiceError && error.facts.code === undefined;
 }
 
 /**

@@ -42,7 +42,7 @@ export async function readInputSchema(
 	client: ServiceClient,
 	owner: string,
 ): Promise<JsonObject | undefined> {
-	const read = await attempt(client.send({ method: 'GET', path: owner, once: true }));
+	const read = await attempt(client.send({ method: 'GET', path: owner, mayRepeat: false }));
 	if (read.ok) return schemaIn(read.value);
 	if (read.error instanceof CanceledError) throw read.error;
 	return undefined;

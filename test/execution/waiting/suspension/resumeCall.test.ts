@@ -235,20 +235,31 @@ describe('whether n8n reaches its own address', () => {
 		expect(n8n.warnings).toEqual([]);
 	});
 
-	it('is asked again after seconds while n8n starts, and does not serve it yet', async () => {
-		const address = `${newHost()}/webhook-waiting/1`;
-		n8n.answer = () => ({ statusCode: 404 });
-		for (let asked = 0; asked < 3; asked++) {
-			expect(await reachesItself(context, address)).toBe(false);
-			jest.setSystemTime(Date.now() + 2_001);
-		}
-		expect(n8n.warnings).toEqual([]);
-		expect(await reachesItself(context, address)).toBe(false);
-		expect(n8n.warnings).toHaveLength(1);
-		n8n.answer = () => ({ statusCode: 204 });
-		jest.setSystemTime(Date.now() + 2_001);
-		expect(await reachesItself(context, address)).toBe(false);
-	});
+	it.each([404, 429, 503])(
+		'is asked again after seconds, ever longer, after a %i, as n8n or what is before it starts',
+		async (statusCode) => {
+			const address = `${newHost()}/webhook-waiting/1`;
+			const ask = async () => await reachesItself(context, address);
+			n8n.answer = () => ({ statusCode });
+			for (const seconds of [2, 4, 8]) {
+				expect(await ask()).toBe(false);
+				jest.setSystemTime(Date.now() + 1_000 * seconds);
+			}
+			expect([n8n.warnings.length, await ask(), n8n.warnings.length]).toEqual([0, false, 1]);
+			n8n.answer = () => ({ statusCode: 204 });
+			jest.setSystemTime(Date.now() + 15_999);
+			expect(await ask()).toBe(false);
+			jest.setSystemTime(Date.now() + 1);
+			expect(await ask()).toBe(true);
+			// It was reached before: no answer in time most likely says that it is busy.
+			n8n.answer = () => undefined;
+			jest.setSystemTime(Date.now() + HOUR);
+			expect([await ask(), n8n.warnings.length]).toEqual([false, 1]);
+			n8n.answer = () => ({ statusCode: 204 });
+			jest.setSystemTime(Date.now() + 2_000);
+			expect(await ask()).toBe(true);
+		},
+	);
 
 	it.each<[string, Answer, number, number]>([
 		['once an hour while it does', { statusCode: 204 }, 60, 0],

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { attempt } from '../../../service/attempt';
 import { numberIn, textAt, type JsonObject } from '../../../service/json/json';
-import { isTransient } from '../../../service/http/retry';
+import { isOfGateway, isTransient } from '../../../service/http/retry';
 import { toRunStatus, withProfile } from '../../../service/runs/runs';
 import type { HelpfulError } from '../../../service/errors';
 import { nameList, quotedList } from '../../../service/schema/wording';
@@ -109,7 +109,8 @@ async function readPatiently(
 	for (let reads = 1; ; reads++) {
 		const read = await attempt(runs.readEnded(taskId, status));
 		if (read.ok) return read.value;
-		if (reads >= MAX_RESULT_READS || !isTransient(read.error)) throw read.error;
+		const mayPass = isTransient(read.error) || isOfGateway(read.error);
+		if (reads >= MAX_RESULT_READS || !mayPass) throw read.error;
 		await pause(FIRST_READ_PAUSE_MS * 2 ** (reads - 1), cancelSignalOf(context));
 	}
 }

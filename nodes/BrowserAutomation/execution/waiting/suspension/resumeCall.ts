@@ -1,6 +1,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { partOf, textAt } from '../../../service/json/json';
+import { isPassing } from '../../../service/http/retry';
 import { memoryOf } from '../../../service/processMemory';
 import { nameList } from '../../../service/schema/wording';
 import { callOwnAddress, type OwnAnswer, type OwnCaller } from '../../../transport/ownAddress';
@@ -42,14 +43,40 @@ const YES_FOR_MS = 3_600_000;
 const NO_FOR_MS = 300_000;
 
 /**
- * While n8n boots it resumes executions that are due before it serves its own address (404). So the first answers of that kind are
- * believed for a moment only. To wait for n8n would not do: it marks as crashed what it finds at work then.
+ * A no may pass: while n8n boots it resumes executions that are due before it serves its own address (404), a proxy before it then
+ * answers for it (502, 503), and a busy n8n answers late. Such a no is believed for this long at first, twice as long each time in a
+ * row, and the log warns from the fourth on. To wait for n8n would not do: it marks as crashed what it finds at work when it boots.
  */
-const BOOTING_FOR_MS = 2_000;
-let bootAnswersLeft = 3;
+const PASSING_NO_FOR_MS = 2_000;
+const UNWARNED_NOES = 3;
 
-/** Whether n8n reaches each origin that it has been known under. All who ask at the same moment share an answer. */
-const reached = memoryOf<Promise<boolean>>('ownAddresses');
+/** What an origin that n8n has been known under has last said. */
+interface OwnAddress {
+	/** Whether n8n reaches it. All who ask at the same moment share an answer. */
+	isReached: Promise<boolean>;
+	/** Until when that is believed. */
+	until: number;
+	/** How many noes in a row may pass; 0 after a yes, undefined where there was neither. */
+	noes: number | undefined;
+}
+
+const ownAddresses = memoryOf<OwnAddress>('ownAddresses');
+
+function noteAddress(
+	origin: string,
+	isReached: Promise<boolean>,
+	noes: number | undefined,
+	forMs: number,
+): void {
+	const now = Date.now();
+	ownAddresses.set(origin, { isReached, noes, until: now + forMs }, now + 2 * YES_FOR_MS);
+}
+
+/** Whether n8n reaches an origin, where that is still believed. */
+function believed(origin: string): Promise<boolean> | undefined {
+	const { until = 0, isReached } = ownAddresses.get(origin) ?? {};
+	return Date.now() < until ? isReached : undefined;
+}
 
 /**
  * Resumes a suspended execution: calls n8n until the execution is awake or over, or goes on elsewhere; gives up long after the
@@ -148,8 +175,9 @@ export async function reachesItself(
 	resumeUrl: string,
 ): Promise<boolean> {
 	const { origin } = new URL(resumeUrl);
-	const remembered = reached.get(origin);
-	if (remembered !== undefined) return await remembered;
+	const known = believed(origin);
+	if (known !== undefined) return await known;
+	const { noes } = ownAddresses.get(origin) ?? {};
 	let status: number | undefined;
 	const answers = async (): Promise<boolean> => {
 		status = (await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS))?.status;
@@ -157,19 +185,23 @@ export async function reachesItself(
 	};
 	// A process that is at work may answer too late, once.
 	const asked = answers().then(async (isReached) => isReached || (await answers()));
-	reached.set(origin, asked, Date.now() + YES_FOR_MS);
-	if (await asked) return true;
-	const isBooting = status === 404 && bootAnswersLeft-- > 0;
-	reached.set(origin, asked, Date.now() + (isBooting ? BOOTING_FOR_MS : NO_FOR_MS));
-	if (isBooting) return false;
-	warnUnreached(context, origin);
+	noteAddress(origin, asked, noes, YES_FOR_MS);
+	const isReached = await asked;
+	if (isReached) noteAddress(origin, asked, 0, YES_FOR_MS);
+	if (isReached) return true;
+	// A connection that fails at the first time of all most likely fails always.
+	const mayPass = status === undefined ? noes !== undefined : status === 404 || isPassing(status);
+	const passed = noes ?? 0;
+	const forMs = mayPass ? Math.min(PASSING_NO_FOR_MS * 2 ** passed, NO_FOR_MS) : NO_FOR_MS;
+	noteAddress(origin, asked, mayPass ? passed + 1 : noes, forMs);
+	if (!mayPass || passed >= UNWARNED_NOES) warnUnreached(context, origin);
 	return false;
 }
 
 /** Notes that something other than n8n answers in its place, as a proxy does that refuses what it does not know. */
 async function noteUnreached(context: Pick<IExecuteFunctions, 'logger'>, origin: string) {
-	if ((await reached.get(origin)) === false) return;
-	reached.set(origin, Promise.resolve(false), Date.now() + NO_FOR_MS);
+	if ((await believed(origin)) === false) return;
+	noteAddress(origin, Promise.resolve(false), undefined, NO_FOR_MS);
 	warnUnreached(context, origin);
 }
 

@@ -169,8 +169,8 @@ async function cancelAfterStop({ context, credential, ledger }: Pass): Promise<v
 }
 
 /**
- * From when the execution may be suspended, in milliseconds since 1970. A stale write (staleWrites.ts) after that has n8n execute it once
- * more, from before this pass. That matters in two cases:
+ * From when the execution may be suspended, in milliseconds since 1970. A stale write (staleWrites.ts) after the suspension has
+ * n8n execute it once more, from before this pass. That matters in two cases:
  * - This pass has started something, may have, or a person has canceled all: the stored ledger would not say so.
  * - Several processes execute production: the fence fails the second pass, and so the execution. One that n8n's wait timer has
  *   resumed takes this risk: the timer resumes many at a time, and staying awake holds workers.

@@ -167,7 +167,7 @@ async function answerPerson(
 
 /**
  * Resumes the execution, which then cancels all of its runs and starts no more. If another call is resuming it in this process,
- * the execution cancels them once it is awake. Else the word `running` has the page press again (statusPage/script.ts).
+ * which alone resumes it, the execution cancels them once it is awake. Else the word `running` has the page press again (statusPage/script.ts).
  */
 async function cancelAll(
 	context: IWebhookFunctions,

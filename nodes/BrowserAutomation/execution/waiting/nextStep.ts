@@ -70,7 +70,7 @@ const LEAST_SUSPENSION_MS = 2_000;
 /** The least time a poll gets, even if the deadline passes meanwhile. */
 const POLL_WITHIN_MS = 10_000;
 
-/** How long after a failed request to cancel a run it is sent again. */
+/** How long after a failed request to cancel a run it is sent again, where a person wants it, or for its age. */
 const CANCEL_RETRY_MS = 60_000;
 
 /**

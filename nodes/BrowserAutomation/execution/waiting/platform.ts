@@ -56,7 +56,7 @@ const SUSPENDING_OPERATIONS: unknown[] = [SEND_AND_WAIT_OPERATION, 'dispatchAndW
 const AS_TOOLS = { connectionType: NodeConnectionTypes.AiTool };
 
 /**
- * Whether the execution may be suspended again in a node of n8n's own: one behind this node, one on another branch (also behind a
+ * Whether the execution may be suspended again in another node, by what n8n itself offers: one behind this node, one on another branch (also behind a
  * node that still lacks an input), or a tool of an agent there.
  */
 export function mayBeSuspendedLater(context: Neighbours): boolean {

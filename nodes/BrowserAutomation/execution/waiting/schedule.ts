@@ -9,7 +9,7 @@ const MINUTE = 60 * SECOND;
 /** The shortest time for which n8n's wait timer is exact. For a shorter one it may be up to a minute late. */
 export const LEAST_TIMER_MS = MINUTE;
 
-/** Pauses grow with the time spent: a run's end is noticed late by this part of it at most, after the first minutes. */
+/** Pauses grow with the time spent: a run's end is noticed late by about this part of it at most, after the first minutes. */
 const PART_OF_ELAPSED = 1 / 24;
 
 /** The pauses between polls inside a running node: the first one, those of the first two minutes, and the longest. */
@@ -51,7 +51,7 @@ export function timeUntil(moment: number, longest: number): number {
 	return left > longest && left < Infinity ? 0 : left;
 }
 
-/** How long a node polls awake before the execution is suspended, if n8n cannot call its own address to resume it. */
+/** How long a node polls awake before the execution is suspended, if n8n cannot call its own address to resume it, nor all runs do. */
 export const UNWATCHED_AWAKE_MS = MINUTE;
 
 /** How long an execution stays awake after it was called, if its caller is answered with the results. */

@@ -31,7 +31,7 @@ type ResumingContext = WebhookContext & Pick<IWebhookFunctions, 'getExecutionId'
  * Only one handler of this process gets it. Another one may if n8n fails to resume the execution.
  *
  * @param answerDue aborts when the answer to the call is due
- * @returns whether this handler may resume it; else another one does, or the suspension has ended
+ * @returns whether this handler may resume it; else another one or n8n's wait timer does, or the suspension has ended
  * @throws Error where n8n cannot tell, or takes too long to
  */
 export async function claim(

@@ -261,7 +261,7 @@ export class Watcher {
 
 	/**
 	 * Polls the runs of an execution that waits for many. Reading all takes many requests: not while one is seen to go on. The list
-	 * of running runs is asked first, then the run of the last item.
+	 * of running runs is asked first, then the last run that is awaited.
 	 */
 	private async pollLarge(suspension: Suspension): Promise<void> {
 		const running = await this.runsForPoll(suspension.api).readRunning();

@@ -29,8 +29,8 @@ async function operate(limits: IDataObject, ...setup: Parameters<typeof actionNo
 	return await harness.run({ ...actionNode(...setup), credentials });
 }
 
-async function resumeRun(limits: IDataObject): Promise<Run> {
-	return await operate(limits, 'run', 'resume', { taskId: chosen('7') });
+async function cancelRun(limits: IDataObject): Promise<Run> {
+	return await operate(limits, 'run', 'cancel', { taskId: chosen('7') });
 }
 
 async function startBot(limits: IDataObject, waitForCompletion = 'none'): Promise<Run> {
@@ -62,7 +62,7 @@ describe('an answer', () => {
 	it('that trickles is given up at Response Timeout, however often a byte comes', async () => {
 		let bytes = (): number => 0;
 		service.answerWith((_, response) => (bytes = goOn(response, ' ', 20)));
-		const { error } = await resumeRun({ responseTimeout: 1 });
+		const { error } = await cancelRun({ responseTimeout: 1 });
 		expect(error?.message).toContain('no complete answer within 1 seconds');
 		expect(error?.description).toContain('Response Timeout (Seconds)');
 		expect(bytes()).toBeLessThan(5_000 / 20);
@@ -88,7 +88,7 @@ describe('an answer', () => {
 			response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed);
 		});
 		expect(packed.length).toBeLessThan(MEGABYTE / 10);
-		const { error } = await resumeRun({ maxResponseSize: 2 });
+		const { error } = await cancelRun({ maxResponseSize: 2 });
 		expect(error?.message).toContain(words);
 	});
 });
@@ -111,7 +111,7 @@ it.each([
 ])('%s is refused where it cannot be', async (name, label, values) => {
 	for (const value of values) {
 		service.answerWith((_, response) => answerJson(response, 200, {}));
-		const { error } = await resumeRun({ [name]: value });
+		const { error } = await cancelRun({ [name]: value });
 		expect(error?.message).toContain(`'${label}' is not a whole number from 1 to`);
 		expect(service.received).toEqual([]);
 	}

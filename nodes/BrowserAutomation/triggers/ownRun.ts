@@ -127,8 +127,8 @@ export async function leaveOwnRun(
 	delete kept[HELD];
 	if (isHeld) return undefined;
 	delete kept[RUN];
-	const until = Date.now() + CANCELED_WITHIN_MS;
 	if (!cancels) return undefined;
+	const until = Date.now() + CANCELED_WITHIN_MS;
 	const sent = await attempt(async () => {
 		await cancelRun(withDeadline(await connected(), until), V3_RUNS, taskId);
 	});

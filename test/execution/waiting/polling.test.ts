@@ -137,6 +137,19 @@ describe('Run > Wait for Completion', () => {
 		]);
 	});
 
+	it('goes on after one answer that does not know a run which was read before', async () => {
+		const { taskIds } = await scene.sandbox.seedRuns({ count: 1, statuses: ['running'] });
+		const [taskId = ''] = taskIds;
+		const started = scene.run({ parameters: waiting(), items: itemsFor(taskId) });
+		await untilAsked('run.getStatus');
+		const unknown = { kind: 'envelopeError', code: 10112, msg: 'unknown' } as const;
+		await scene.sandbox.addFault({ ...unknown, path: '/runs/\\d+', times: 1 });
+		await untilAsked('run.getStatus', 3);
+		await scene.sandbox.moveRun({ taskId, status: 'finished' });
+
+		expect(passedOn(await scene.end(await started))).toEqual([finished]);
+	});
+
 	it('waits for tasks of V2, whose status may be unknown for a while', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 1, statuses: ['running'] });
 		const [taskId = ''] = taskIds;

@@ -26,9 +26,8 @@ const coded = (code: number, httpStatus = 200) =>
 	new ServiceError('what', 'advice', { httpStatus, code });
 
 it.each([
-	['a refusal with 401 and a code', coded(1, 401), true],
+	['a key that is unknown', withStatus(401), true],
 	['a refusal with 403 and a code', coded(1, 403), true],
-	['a gateway’s 401, which may pass', withStatus(401), false],
 	['a gateway’s 403, which may pass', withStatus(403), false],
 	['the code of a key that is unknown', coded(NOT_AUTHORIZED), true],
 	['the code of a key that may not', coded(NO_PERMISSION), true],

@@ -164,7 +164,7 @@ async function cancelAfterStop({ context, credential, ledger }: Pass): Promise<v
 	const left = taskIds.filter((taskId) => !accepted.has(taskId));
 	if (left.length === 0) return;
 	context.logger.warn(
-		`Execution ${ledger.executionId} was stopped, and the service has not accepted to cancel these runs: ${nameList(left)}`,
+		`Execution ${ledger.executionId} was stopped, and the service has not accepted to cancel these runs: ${nameList(left, Infinity)}`,
 	);
 }
 

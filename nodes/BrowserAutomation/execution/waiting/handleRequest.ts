@@ -27,7 +27,7 @@ import { MAX_SINGLES, watcherOf } from './suspension/watcher';
 const ANSWER_WITHIN_MS = 20_000;
 
 /**
- * Handles a request to the address of a suspended execution (such a call is a _handler_ in this folder): callbacks of the service, this package's own calls, and
+ * Handles a request to the address of a suspended execution (what does so for one call is a _handler_ in this folder): callbacks of the service, this package's own calls, and
  * those of people on its status page. A callback proves nothing: the runs are read with the user's key, now or when the execution is awake. Never
  * throws, because n8n ends an execution whose handler does. Where no watcher hears a callback and the service
  * cannot be reached, it answers 503, so that the callback comes again (docs/service.md: Events).
@@ -96,8 +96,8 @@ async function answerService(
 	const received: IWebhookResponseData = { webhookResponse: { received: true } };
 	const taskId = runOfCallback(context, ledger);
 	if (taskId === undefined) return refuseStranger(context);
-	const mustResume = await withSignal(answerDue, shouldResumeAfter(context, ledger, taskId));
-	if (!mustResume) return received;
+	const shouldResume = await withSignal(answerDue, shouldResumeAfter(context, ledger, taskId));
+	if (!shouldResume) return received;
 	const resumed = await resumeExecution(context, ledger, received, answerDue);
 	if (resumed !== undefined) return resumed;
 	// n8n's wait timer may fail to resume it: then the service is to call again.

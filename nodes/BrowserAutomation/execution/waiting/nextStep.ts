@@ -179,12 +179,13 @@ function nextPollAt(
 
 /**
  * Whether to suspend, though this process does not watch the runs, rather than to stay awake until the next poll: if callbacks come
- * or the node has polled for a while, as long as n8n's wait timer is exact enough for the time left, and for starts that were slowed down.
+ * or the node has polled for a while, as long as n8n's wait timer is exact enough for the time left, and for starts that have been
+ * slowed down for less than a minute.
  */
 function isUsefulUnwatched(ledger: Ledger, startAt: number, now: number): boolean {
-	const { begunAt, deadline, slowed } = ledger;
-	if (Math.min(deadline, slowed === undefined ? Infinity : startAt) - now < LEAST_TIMER_MS)
-		return false;
+	const { begunAt, deadline, queuedAt = now, slowed } = ledger;
+	const isSlowed = slowed !== undefined && now - queuedAt < UNWATCHED_AWAKE_MS;
+	if (Math.min(deadline, isSlowed ? startAt : Infinity) - now < LEAST_TIMER_MS) return false;
 	return expectsCallbacks(ledger) || now - begunAt >= UNWATCHED_AWAKE_MS;
 }
 

@@ -43,7 +43,7 @@ export function earlierOf(context: IExecuteFunctions): Earlier {
 }
 
 /**
- * Opens the batch: with this execution's ledger, or a new one that takes up the runs of the execution it retries.
+ * Opens a pass: with this execution's ledger, or a new one that takes up the runs of the execution it retries.
  *
  * @throws NodeOperationError or NodeApiError when an item cannot be started, unless the node goes on after failures; InputError for
  * what concerns all items; and as `takeUp`

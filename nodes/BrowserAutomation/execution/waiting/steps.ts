@@ -1,7 +1,7 @@
 import { attempt } from '../../service/attempt';
 import { mapConcurrently } from '../../service/concurrency';
 import { CanceledError } from '../../service/errors';
-import { isAccessRefusal, isTransient } from '../../service/http/retry';
+import { isAccessRefusal, isOfGateway, isTransient } from '../../service/http/retry';
 import { toRunStatus, type Runs, type StatusAnswer } from '../../service/runs/runs';
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { failureText } from '../failures';
@@ -81,27 +81,26 @@ async function cancel(pass: Pass, { taskIds, why }: StepTo<'cancel'>): Promise<v
 	delete awake.pollTriedAt;
 }
 
-/** Within which time requests to cancel runs are sent and repeated. */
-const CANCELED_WITHIN_MS = 60_000;
+/** Within which time a request to cancel a run is sent and repeated: a pause of a minute fits in, which services like to ask for. */
+const CANCELED_WITHIN_MS = 65_000;
 
 /** Asks the service to cancel runs. @returns those for which it accepted the request; a run that has ended counts, too */
 export async function cancelRuns(runs: Runs, taskIds: string[]): Promise<ReadonlySet<string>> {
-	const inTime = runs.endingBy(Date.now() + CANCELED_WITHIN_MS);
 	const accepted = await mapConcurrently(taskIds, runs.concurrency, async (taskId) => {
-		const sent = await attempt(inTime.cancel(taskId));
+		const sent = await attempt(runs.endingBy(Date.now() + CANCELED_WITHIN_MS).cancel(taskId));
 		return sent.ok ? [taskId] : [];
 	});
 	return new Set(accepted.flat());
 }
 
 /**
- * Polls runs. While the service cannot be reached, the last known statuses stay. Where these runs were polled before, other errors
- * are tolerated, too, unless the key is refused: a gateway may give any answer for a while.
+ * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates other errors,
+ * too, unless its key is refused; one that has polled before tolerates any answer of a gateway.
  */
 async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<void> {
 	const { context, awake, isResumed, slots, ledger } = pass;
 	const runs = pass.runs.endingBy(until);
-	const [awaited, unended] = [awaitedRuns(ledger), idsOf(openRuns(ledger))];
+	const [awaited, open] = [awaitedRuns(ledger), idsOf(openRuns(ledger))];
 	const begunAt = Date.now();
 	const mayReadWhole = isResumed && awake.pollTriedAt === undefined;
 	// The first poll of runs that were started elsewhere tells whether they exist. One that was seen before is not gone at once.
@@ -116,13 +115,15 @@ async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<voi
 	awake.pollTriedAt = Date.now();
 	awake.random = Math.random();
 	const left = new Set(idsOf(openRuns(ledger)));
-	slots.noteEnds(unended.filter((taskId) => !left.has(taskId)));
+	slots.noteEnds(open.filter((taskId) => !left.has(taskId)));
 	if (read.ok) return recordStatusesAt(ledger, begunAt, Date.now());
 	if (read.error instanceof CanceledError) throw read.error;
 	const requestError = failureText(context.getNode(), read.error);
 	recordActivity(ledger, { requestFailedAt: Date.now(), requestError });
-	const wasPolled = isResumed || ledger.activity.polledAt !== undefined;
-	const isTolerable = isTransient(read.error) || (wasPolled && !isAccessRefusal(read.error));
+	const wasPolled = ledger.activity.polledAt !== undefined;
+	const isTolerable =
+		isTransient(read.error) ||
+		(!isAccessRefusal(read.error) && (isResumed || (wasPolled && isOfGateway(read.error))));
 	// If no run is awaited, paused ones were polled once more, and their last known statuses are enough.
 	if (!isTolerable && awaited.length > 0) throw read.error;
 }

@@ -1,7 +1,7 @@
 import { NO_PERMISSION, NOT_AUTHORIZED } from './errorCodes';
 import { ConnectionError, ServiceError } from '../errors';
 
-/** How often a read is attempted in all. */
+/** How often a read is attempted in all, or another request that may be repeated. */
 export const READ_ATTEMPTS = 4;
 
 const FIRST_PAUSE_MS = 500;
@@ -33,21 +33,19 @@ export function isKeyRefusal(error: unknown): boolean {
 	return error.facts.code === NOT_AUTHORIZED || error.facts.httpStatus === 401;
 }
 
-/**
- * Whether the service refuses until a person changes something: the key, or what it may do (docs/service.md: Errors). A gateway's
- * own 401 or 403, which has no code, may pass.
- */
+/** Whether the service refuses until a person changes something: the key, or what it may do. A gateway's own 403, which has no code, may pass. */
 export function isAccessRefusal(error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return false;
-	const { code, httpStatus = 0 } = error.facts;
-	return code !== undefined && ([401, 403].includes(httpStatus) || ACCESS_CODES.includes(code));
+	const { code, httpStatus } = error.facts;
+	const isForbidden = code === NO_PERMISSION || (httpStatus === 403 && code !== undefined);
+	return isForbidden || isKeyRefusal(error);
 }
 
-const ACCESS_CODES = [NO_PERMISSION, NOT_AUTHORIZED];
-
-/** Whether an answer may be no word of the service's, but of a gateway before it: it has no code. */
+/** Whether a gateway before the service has answered in its place, as far as can be told: a status that says no, without a code. It may pass. */
 export function isOfGateway(error: unknown): boolean {
-	return error instanceof ServiceError && error.facts.code === undefined;
+	if (!(error instanceof ServiceError)) return false;
+	const { code, httpStatus = 0, isLasting } = error.facts;
+	return httpStatus >= 300 && code === undefined && isLasting !== true;
 }
 
 /**

@@ -106,9 +106,9 @@ export async function ifKnown<T>(reading: Promise<T>): Promise<T | undefined> {
 	throw read.error;
 }
 
-/** Cancels a run. Does nothing if it has ended. @returns whether it had not */
+/** Cancels a run; repeats the request where that may help. Does nothing if it has ended. @returns whether it had not */
 export async function cancelRun(client: ServiceClient, api: RunApi, taskId: string) {
-	const sent = await attempt(client.send(api.cancelRequest(taskId)));
+	const sent = await attempt(client.send({ ...api.cancelRequest(taskId), mayRepeat: true }));
 	if (!sent.ok && !hasCode(sent.error, TASK_ALREADY_COMPLETED)) throw sent.error;
 	return sent.ok;
 }

@@ -12,7 +12,6 @@ export interface RunApi {
 	/** The smallest request whose answer has the status by the interface. Without one, the status is `unknown`. */
 	stateRequest(taskId: string): ServiceRequest;
 	detailRequest(taskId: string): ServiceRequest;
-	/** May be repeated: to cancel a run twice does no more than once. */
 	cancelRequest(taskId: string): ServiceRequest;
 	resumeRequest(taskId: string): ServiceRequest;
 	/** The list, filtered by the service's query parameters, e.g. `page` and `status`. */
@@ -28,7 +27,7 @@ export const V3_RUNS: RunApi = {
 	statusRequest: (taskId) => v3('GET', taskId, '/status', { task_id: taskId, status: null }),
 	stateRequest: (taskId) => v3('GET', taskId, '/status', { task_id: taskId }),
 	detailRequest: (taskId) => v3('GET', taskId, '', { task_id: taskId }),
-	cancelRequest: (taskId) => ({ ...v3('POST', taskId, '/cancel'), mayRepeat: true }),
+	cancelRequest: (taskId) => v3('POST', taskId, '/cancel'),
 	resumeRequest: (taskId) => v3('POST', taskId, '/resume'),
 	listRequest: (query = {}) => ({ method: 'GET', path: '/v3/bots/runs', query }),
 	listLimit: 100,
@@ -41,7 +40,7 @@ export const V2_TASKS: RunApi = {
 	statusRequest: (taskId) => v2('GET', taskId, 'get-task-status', { status: null }),
 	stateRequest: (taskId) => v2('GET', taskId, 'get-task', { id: taskId }),
 	detailRequest: (taskId) => v2('GET', taskId, 'get-task', { id: taskId }),
-	cancelRequest: (taskId) => ({ ...v2('PUT', taskId, 'stop-task'), mayRepeat: true }),
+	cancelRequest: (taskId) => v2('PUT', taskId, 'stop-task'),
 	resumeRequest: (taskId) => v2('PUT', taskId, 'resume-task'),
 	listRequest: (query = {}) => ({ method: 'GET', path: '/v2/workflow/list-tasks', query }),
 	listLimit: 500,

@@ -15,7 +15,7 @@ function pageWith(part: Partial<PageContent>): string {
 	return toStatusPage({
 		...{ name: 'Price Watcher', workflowName: 'Prices', executionUrl: EXECUTION_URL, now: NOW },
 		...{ startsSince: NOW - 3 * MINUTE, deadline: NOW + HOUR, nextPoll: NOW },
-		...{ items: 2, progress: '0 of 2 runs ended', unended: 2, unstarted: 0, paused: 0 },
+		...{ items: 2, progress: '0 of 2 runs ended', open: 2, unstarted: 0, paused: 0 },
 		...{ waitsForSlot: false, queueText: undefined, isDone: false },
 		...{ activity: {}, notice: undefined },
 		runs: [runWith({}), runWith({ taskId: '8' })],
@@ -58,7 +58,7 @@ const checked = (last: string, next: string) => `Last checked: ${last}. Next che
 it.each<[string, Partial<PageContent>]>([
 	['2 running – Price Watcher', {}],
 	['Paused – Price Watcher', { paused: 1 }],
-	['Ended – Price Watcher', { unended: 0, isDone: true }],
+	['Ended – Price Watcher', { open: 0, isDone: true }],
 	[['0 of 2 runs ended', STARTED, WAITS].join(' · '), {}],
 	[['0 of 2 runs ended', WAITS].join(' · '), { startsSince: undefined }],
 	[`${STARTED} · the wait limit is reached`, { items: 1, deadline: NOW }],
@@ -125,8 +125,8 @@ it.each<[string[], Partial<PageContent>]>([
 	[[TWO], {}],
 	[[TWO, '1 item has no run yet.'], { items: 3, unstarted: 1 }],
 	[[TWO, FULL, NEXT], { items: 5, unstarted: 3, waitsForSlot: true, queueText: NEXT }],
-	[['1 run has not ended.', '3 more runs are not shown here.'], { items: 5, unended: 1 }],
-	[['Nothing is left to wait for: n8n continues.'], { unended: 0, isDone: true }],
+	[['1 run has not ended.', '3 more runs are not shown here.'], { items: 5, open: 1 }],
+	[['Nothing is left to wait for: n8n continues.'], { open: 0, isDone: true }],
 ])('says why n8n waits: %j', (reasons, part) => {
 	expect(reasonsOf(pageWith(part))).toEqual(reasons);
 });
@@ -134,9 +134,9 @@ it.each<[string[], Partial<PageContent>]>([
 const UNSTARTED = 'Items that have no run yet will get none.';
 
 it.each<[string[], Partial<PageContent>]>([
-	[[], { unended: 0, unstarted: 1 }],
-	[[`Cancel the run in the service? ${UNSTARTED}`], { unended: 1, unstarted: 1 }],
-	[[UNSTARTED], { unended: 0, unstarted: 2 }],
+	[[], { open: 0, unstarted: 1 }],
+	[[`Cancel the run in the service? ${UNSTARTED}`], { open: 1, unstarted: 1 }],
+	[[UNSTARTED], { open: 0, unstarted: 2 }],
 	[['Cancel all 2 runs in the service?'], {}],
 ])('has a button that cancels all, and asks before: %j', (questions, part) => {
 	const page = pageWith({ ...part, runs: [] });
@@ -147,7 +147,7 @@ it.each<[string[], Partial<PageContent>]>([
 
 describe('the card of a run', () => {
 	function cardWith(part: Partial<ShownRun>): string {
-		return cardsOf(pageWith({ items: 1, unended: 1, runs: [runWith(part)] })).join();
+		return cardsOf(pageWith({ items: 1, open: 1, runs: [runWith(part)] })).join();
 	}
 
 	const all: Partial<ShownRun> = {

@@ -171,9 +171,9 @@ describe('the page', () => {
 	];
 	const COUNTED = {
 		progress: '3 of 7 runs ended, 2 failed',
-		...{ items: 7, unended: 3, unstarted: 1, paused: 2, isDone: false, waitsForSlot: false },
+		...{ items: 7, open: 3, unstarted: 1, paused: 2, isDone: false, waitsForSlot: false },
 	};
-	const OVER = { progress: '2 of 2 runs ended, 1 failed', unended: 0, isDone: true };
+	const OVER = { progress: '2 of 2 runs ended, 1 failed', open: 0, isDone: true };
 
 	it.each<[string, Entry[], object]>([
 		['counts what is open, paused and still to be started', ALL_KINDS, COUNTED],

@@ -102,6 +102,7 @@ describe('an execution is called until it is awake', () => {
 		['gets no answer', undefined, false],
 	])('no call follows one that %s: %j %s', async (_, answer, isLast) => {
 		expect(await callsOf(asleep(), answer, resumed)).toHaveLength(isLast ? 1 : 2);
+		expect([...n8n.infos, ...n8n.warnings]).toEqual([]);
 	});
 
 	it('and n8n counts as out of its own reach where somebody else answers in its place for minutes', async () => {
@@ -264,6 +265,7 @@ describe('whether n8n reaches its own address', () => {
 	it.each<[string, Answer, number, number]>([
 		['once an hour while it does', { statusCode: 204 }, 60, 0],
 		['every five minutes while it does not, with a warning each time', undefined, 5, 1],
+		['so, too, where something else answers', { statusCode: 302 }, 5, 1],
 	])('is asked %s', async (_, answer, minutes, warnings) => {
 		const host = newHost();
 		n8n.answer = () => answer;

@@ -100,7 +100,7 @@ function errorOfRun(entry: Entry, { settings }: Ledger, run: JsonObject = {}) {
 const MAX_RESULT_READS = 4;
 const FIRST_READ_PAUSE_MS = 5_000;
 
-/** Reads a run that is waited for no more. It tries for half a minute or more where the service has a fault, or its details lag behind. */
+/** Reads a run that is waited for no more. It tries for half a minute or more where the service or a gateway has a fault, or its details lag behind. */
 async function readPatiently(
 	{ context, runs, lastRead }: Pass,
 	{ taskId, status = 'unknown' }: StartedEntry,

@@ -7,8 +7,8 @@ import type { ShownRun, PageContent } from './view';
 
 /** The status page, as HTML. */
 export function toStatusPage(content: PageContent): string {
-	const { name, runs, executionUrl, paused, unended, isDone, notice } = content;
-	const state = isDone ? 'Ended' : `${unended} running`;
+	const { name, runs, executionUrl, paused, open, isDone, notice } = content;
+	const state = isDone ? 'Ended' : `${open} running`;
 	return toDocument(
 		`${paused > 0 ? 'Paused' : state} – ${name}`,
 		html`<main id="page">
@@ -113,12 +113,12 @@ function pausedNotice({ paused, runs }: PageContent): Markup | undefined {
 }
 
 function reasonsOf(content: PageContent) {
-	const { isDone, items, unended, paused, unstarted, waitsForSlot, queueText = '', runs } = content;
+	const { isDone, items, open, paused, unstarted, waitsForSlot, queueText = '', runs } = content;
 	const more = items - unstarted - runs.length;
 	const reasons = [
 		isDone ? 'Nothing is left to wait for: n8n continues.' : '',
 		paused > 0 ? `${counted(paused, 'run is', 'runs are')} paused.` : '',
-		unended > paused ? `${counted(unended - paused, 'run has', 'runs have')} not ended.` : '',
+		open > paused ? `${counted(open - paused, 'run has', 'runs have')} not ended.` : '',
 		unstarted > 0
 			? `${counted(unstarted, 'item has', 'items have')} no run yet${waitsForSlot ? ': the plan’s limit of running tasks is reached' : ''}.`
 			: '',
@@ -128,15 +128,15 @@ function reasonsOf(content: PageContent) {
 	return reasons.filter((reason) => reason !== '');
 }
 
-function actions({ unended, unstarted }: PageContent): Markup {
-	const runs = unended === 1 ? 'the run' : `all ${unended} runs`;
+function actions({ open, unstarted }: PageContent): Markup {
+	const runs = open === 1 ? 'the run' : `all ${open} runs`;
 	const question = sentences(
-		unended === 0 ? '' : `Cancel ${runs} in the service?`,
+		open === 0 ? '' : `Cancel ${runs} in the service?`,
 		unstarted === 0 ? '' : 'Items that have no run yet will get none.',
 	);
 	return html`<div class="buttons">
 		${button('action', 'check', 'Check now', '')}
-		${unended + unstarted < 2 ? undefined : button('action', 'cancelAll', 'Cancel all runs', 'danger', question)}
+		${open + unstarted < 2 ? undefined : button('action', 'cancelAll', 'Cancel all runs', 'danger', question)}
 	</div>`;
 }
 

@@ -32,7 +32,7 @@ export function contentOf(
 	titles: { node: INode; workflowName: string | undefined; executionUrl: string },
 	notice?: string,
 ) {
-	const unended = openRuns(ledger);
+	const open = openRuns(ledger);
 	const suspension = findOrRemember(ledger);
 	const { node, workflowName = 'The workflow', executionUrl } = titles;
 	return {
@@ -49,13 +49,13 @@ export function contentOf(
 				: Math.min(suspension.watching.dueAt, suspension.resumeAt),
 		items: ledger.entries.length,
 		progress: progressOf(ledger),
-		unended: unended.length,
+		open: open.length,
 		unstarted: pendingStarts(ledger).length,
 		/** Whether starts wait for a free slot of the plan. */
 		waitsForSlot: ledger.queuedAt !== undefined && ledger.slowed === undefined,
 		/** The place in line, where this process knows it. */
 		queueText: watcherOf(ledger)?.queue.describe(ledger) ?? (ledger.slowed && SLOWED_DOWN),
-		paused: unended.filter(({ status }) => status === 'paused').length,
+		paused: open.filter(({ status }) => status === 'paused').length,
 		isDone: isComplete(ledger),
 		runs,
 		activity: suspension.activity,
@@ -136,7 +136,7 @@ function shownOf({ id }: Suspension): Shown {
  * however many have the page open. What it finds is recorded in this handler's copy of the ledger, and counts as a poll of the watcher's.
  *
  * @param mustPoll whether to ask now in any case: a person wants it, or has changed something
- * @returns whether there is something for the execution to go on with
+ * @returns whether there is something for the execution to go on with, or why the service could not be asked
  */
 export async function pollForPage(
 	node: INode,
@@ -148,8 +148,9 @@ export async function pollForPage(
 	const suspension = findOrRemember(ledger);
 	const shown = shownOf(suspension);
 	if (mustPoll || shown.poll === undefined || shown.poll.until <= Date.now()) {
-		const answer = attempt(readShown(node, ledger, getRuns));
-		shown.poll = { until: Date.now() + SHARED_FOR_MS, answer };
+		const poll = { until: Infinity, answer: attempt(readShown(node, ledger, getRuns)) };
+		shown.poll = poll;
+		void poll.answer.then(() => (poll.until = Date.now() + SHARED_FOR_MS));
 	}
 	const read = await attempt(withSignal(answerDue, shown.poll.answer));
 	recordSeen(ledger, suspension);
@@ -171,6 +172,7 @@ async function readShown(
 	const runs = await getRuns();
 	const answers = await runs.readStatuses(taskIds, {
 		since: suspension.startsSince,
+		isFinal: false,
 		maxSingles: MAX_PAGE_SINGLES,
 		onRecord: (taskId, record) => details.set(taskId, detailsOf(record)),
 	});

@@ -44,8 +44,8 @@ const NO_FOR_MS = 300_000;
 
 /**
  * A no may pass: while n8n boots it resumes executions that are due before it serves its own address (404), a proxy before it then
- * answers for it (502, 503), and a busy n8n answers late. Such a no is believed for this long at first, twice as long each time in a
- * row, and the log warns from the fourth on. To wait for n8n would not do: it marks as crashed what it finds at work when it boots.
+ * answers for it (502, 503), and a busy n8n answers late (which counts if it was reached before). Such a no is believed for this long at
+ * first, twice as long each time in a row, up to NO_FOR_MS, and the log warns from the fourth on. To wait for n8n would not do: it marks as crashed what it finds at work when it boots.
  */
 const PASSING_NO_FOR_MS = 2_000;
 const UNWARNED_NOES = 3;
@@ -56,8 +56,8 @@ interface OwnAddress {
 	isReached: Promise<boolean>;
 	/** Until when that is believed. */
 	until: number;
-	/** How many noes in a row may pass; 0 after a yes, undefined where there was neither. */
-	noes: number | undefined;
+	/** How many noes that may pass have come since the last yes; undefined before any answer, or where something else answers. */
+	passingNoes: number | undefined;
 }
 
 const ownAddresses = memoryOf<OwnAddress>('ownAddresses');
@@ -65,11 +65,11 @@ const ownAddresses = memoryOf<OwnAddress>('ownAddresses');
 function noteAddress(
 	origin: string,
 	isReached: Promise<boolean>,
-	noes: number | undefined,
+	passingNoes: number | undefined,
 	forMs: number,
 ): void {
 	const now = Date.now();
-	ownAddresses.set(origin, { isReached, noes, until: now + forMs }, now + 2 * YES_FOR_MS);
+	ownAddresses.set(origin, { isReached, passingNoes, until: now + forMs }, now + 24 * YES_FOR_MS);
 }
 
 /** Whether n8n reaches an origin, where that is still believed. */
@@ -83,7 +83,7 @@ function believed(origin: string): Promise<boolean> | undefined {
  * deadline. Never throws.
  *
  * @param contextOf gives what n8n can be called with at that moment
- * @returns whether n8n said soon that one of these calls has resumed it
+ * @returns whether n8n said that one of these calls has resumed it, within a second of the claim
  */
 export async function callUntilResumed(
 	suspension: Suspension,
@@ -177,24 +177,26 @@ export async function reachesItself(
 	const { origin } = new URL(resumeUrl);
 	const known = believed(origin);
 	if (known !== undefined) return await known;
-	const { noes } = ownAddresses.get(origin) ?? {};
+	const { passingNoes } = ownAddresses.get(origin) ?? {};
 	let status: number | undefined;
 	const answers = async (): Promise<boolean> => {
-		status = (await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS))?.status;
-		return status !== undefined && status < 300;
+		const answer = await callOwnAddress(context, 'OPTIONS', resumeUrl, REACHED_WITHIN_MS);
+		status = answer?.status ?? status;
+		return answer !== undefined && answer.status < 300;
 	};
 	// A process that is at work may answer too late, once.
 	const asked = answers().then(async (isReached) => isReached || (await answers()));
-	noteAddress(origin, asked, noes, YES_FOR_MS);
+	noteAddress(origin, asked, passingNoes, YES_FOR_MS);
 	const isReached = await asked;
 	if (isReached) noteAddress(origin, asked, 0, YES_FOR_MS);
 	if (isReached) return true;
 	// A connection that fails at the first time of all most likely fails always.
-	const mayPass = status === undefined ? noes !== undefined : status === 404 || isPassing(status);
-	const passed = noes ?? 0;
-	const forMs = mayPass ? Math.min(PASSING_NO_FOR_MS * 2 ** passed, NO_FOR_MS) : NO_FOR_MS;
-	noteAddress(origin, asked, mayPass ? passed + 1 : noes, forMs);
-	if (!mayPass || passed >= UNWARNED_NOES) warnUnreached(context, origin);
+	const mayPass =
+		status === undefined ? passingNoes !== undefined : status === 404 || isPassing(status);
+	const earlier = passingNoes ?? 0;
+	const forMs = mayPass ? Math.min(PASSING_NO_FOR_MS * 2 ** earlier, NO_FOR_MS) : NO_FOR_MS;
+	noteAddress(origin, asked, mayPass ? earlier + 1 : passingNoes, forMs);
+	if (!mayPass || earlier >= UNWARNED_NOES) warnUnreached(context, origin);
 	return false;
 }
 

@@ -25,7 +25,7 @@ const RESUME_BEFORE_END_MS = 10_000;
 const AGENT_PAUSE_MS = 50_000;
 const AGENT_FOR_MS = 60_000;
 
-/** What suspending needs of a batch. */
+/** What suspending needs of a pass. */
 type ToSuspend = Pick<Pass, 'context' | 'host' | 'ledger' | 'canWatch'>;
 
 /**

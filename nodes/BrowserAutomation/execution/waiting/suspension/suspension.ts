@@ -22,7 +22,7 @@ export interface Claim {
 	mayBeTakenOver(): boolean;
 }
 
-/** What only the process knows that has suspended it. */
+/** What is known of a suspension in the process that began it, and nowhere else. */
 export interface OwnSuspension {
 	/** The account whose watcher has it; undefined if none does. */
 	account?: string;
@@ -33,7 +33,7 @@ export interface OwnSuspension {
 }
 
 /**
- * From how long after its suspension on another process may resume an execution: only the suspending process learns when n8n is done
+ * For how long after it was suspended no other process may resume an execution: only the suspending process learns when n8n is done
  * with the pass (platform.ts: `untilSuspended`). In queue mode, a main process may read the execution once a worker has
  * suspended it. If it is resumed before that, it is found running, taken for a success, and maybe deleted where successes are not saved
  * (2.41 workflow-runner.js: `enqueueExecution`).

@@ -38,8 +38,8 @@ export function suspensionsWatchedBy(account: string): Suspension[] {
 }
 
 /**
- * How many executions in production that this process suspended n8n's wait timer is still to resume, if nothing does before, as far
- * as it knows. One that is not watched any more was resumed, maybe in another process, or is gone.
+ * How many executions of this process, in production, still wait for n8n's wait timer, if nothing else resumes them before. One that
+ * is not watched any more was resumed, maybe in another process, or is gone.
  *
  * @param withCallbacks whether to count those, too, that callbacks may resume
  */

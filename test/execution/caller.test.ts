@@ -50,6 +50,7 @@ async function awaitedSince(
 		]),
 	);
 	const other = { name: 'Not executed', type: HOOK, parameters: LAST };
+	const executionData = { nodeExecutionStack: [] };
 	const found = await insideNode(
 		async (context) => [(await callerOf(context, isResumed))?.since],
 		how,
@@ -57,11 +58,7 @@ async function awaitedSince(
 			getParentNodes: () => [other, ...nodes],
 			getWorkflowDataProxy: () => ({ $execution: { resumeUrl: 'https://n8n.example.com/7' } }),
 			workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
-			runExecutionData: {
-				resultData: { runData },
-				executionData: { nodeExecutionStack: [] },
-				...data,
-			},
+			runExecutionData: { resultData: { runData }, executionData, ...data },
 			...n8n,
 		},
 	);
@@ -100,10 +97,8 @@ it.each<[string, object, number[], number | undefined]>([
 	['since', RESPONDER, [3, 9], undefined],
 	['since, which answers nobody who waits for the last node', LAST, [9], 7],
 ])('who waits where a worker executes Respond to Webhook %s', async (_, parameters, at, since) => {
-	const executed = [
-		{ type: HOOK, parameters, at: [7] },
-		{ type: 'n8n-nodes-base.respondToWebhook', at },
-	];
+	const responding = { type: 'n8n-nodes-base.respondToWebhook', at };
+	const executed = [{ type: HOOK, parameters, at: [7] }, responding];
 	expect(await awaitedSince(executed, {}, WORKER)).toBe(since);
 });
 

@@ -1,9 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import {
-	failureItem,
-	failureText,
-	toNodeError,
-} from '../../nodes/BrowserAutomation/execution/failures';
+import { failureItem, failureText } from '../../nodes/BrowserAutomation/execution/failures';
+import { toNodeError } from '../../nodes/BrowserAutomation/execution/failures';
 import { HelpfulError, ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import { recordSecret } from '../../nodes/BrowserAutomation/transport/secrets';
 import type { Run, RunOptions } from '../core/harness';
@@ -71,16 +68,16 @@ describe('a key that a file’s server says again', () => {
 		expect(JSON.stringify({ ...error, stack: error?.stack })).not.toContain(SENT_KEY.slice(0, 6));
 	});
 
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'is in no item of a node that goes on with %s',
-		async (onError) => {
-			serveFile(echo);
-			expectHidden(await harness.run(download({ onError })));
-		},
-	);
+	const goingOn = ['continueRegularOutput', 'continueErrorOutput'] as const;
+
+	it.each(goingOn)('is in no item of a node that goes on with %s', async (onError) => {
+		serveFile(echo);
+		expectHidden(await harness.run(download({ onError })));
+	});
 });
 
 const node = { ...other, id: 'node-of-the-gate' };
+const MINE = { browserAutomationApi: { id: '2', name: 'Mine' } };
 
 describe('what a node has used as a secret', () => {
 	beforeAll(() => recordSecret(node, KEY));
@@ -129,10 +126,7 @@ describe('what a node has used as a secret', () => {
 
 	it.each([
 		['of one node stays legible in the errors of another', { id: 'another-node' }],
-		[
-			'stays legible in the editor of a user with other credentials',
-			{ credentials: { browserAutomationApi: { id: '2', name: 'Mine' } } },
-		],
+		['stays legible in the editor of a user with other credentials', { credentials: MINE }],
 	])('%s', (_, otherwise) => {
 		expect(toNodeError({ ...node, ...otherwise }, new Error(KEY), 0).message).toBe(KEY);
 	});
@@ -142,11 +136,8 @@ it('a message without end is cut after 4,000 characters, and tells no key where 
 	recordSecret(node, KEY);
 	const longest = 'x'.repeat(4_000);
 	const endless = `${'x'.repeat(3_995)}${KEY}${'…x'.repeat(1_000_000)}`;
-	const { message, description } = toNodeError(
-		node,
-		new HelpfulError(endless, endless.slice(1)),
-		0,
-	);
+	const error = new HelpfulError(endless, endless.slice(1));
+	const { message, description } = toNodeError(node, error, 0);
 	expect(toNodeError(node, new Error(longest), 0).message).toBe(longest);
 	expect(toNodeError(node, new Error(`${longest}y`), 0).message).toBe(`${longest}…`);
 	for (const text of [message, description, failureText(node, new Error(endless))]) {
@@ -157,28 +148,22 @@ it('a message without end is cut after 4,000 characters, and tells no key where 
 
 it('nobody begins a line of their own in the log, or gives a terminal orders', () => {
 	const forged = 'no\r\n2026-01-01 error: forged\u2028\u2029more \u001b[2J\u009b31m\u202Etxt.exe';
-	expect(failureText(node, new Error(forged))).toBe(
-		'no 2026-01-01 error: forged more  [2J 31m txt.exe',
-	);
+	const shown = 'no 2026-01-01 error: forged more  [2J 31m txt.exe';
+	expect(failureText(node, new Error(forged))).toBe(shown);
 });
 
-describe('an item in the place of one of n8n’s own errors', () => {
+it('an item in the place of one of n8n’s own errors says what n8n says to do, and nothing where nobody does', async () => {
 	const itemFor = async (error: Error): Promise<unknown> =>
 		await insideNode((context) => failureItem(context, error, 0).json);
-
-	it('says what n8n says to do, and nothing where nobody does', async () => {
-		const told = { message: 'It failed', description: 'Do this' };
-		for (const error of [
-			new NodeOperationError(node, told.message, told),
-			new NodeApiError(node, {}, told),
-		]) {
-			expect(await itemFor(error)).toEqual({ error: 'It failed', message: 'Do this', details: {} });
-		}
-		const bug = Object.assign(new TypeError('no x of undefined'), { description: 'not ours' });
-		for (const error of [new NodeOperationError(node, 'It failed'), bug]) {
-			expect(await itemFor(error)).toEqual({ error: error.message, details: {} });
-		}
-	});
+	const told = { message: 'It failed', description: 'Do this' };
+	const own = new NodeOperationError(node, told.message, told);
+	for (const error of [own, new NodeApiError(node, {}, told)]) {
+		expect(await itemFor(error)).toEqual({ error: 'It failed', message: 'Do this', details: {} });
+	}
+	const bug = Object.assign(new TypeError('no x of undefined'), { description: 'not ours' });
+	for (const error of [new NodeOperationError(node, 'It failed'), bug]) {
+		expect(await itemFor(error)).toEqual({ error: error.message, details: {} });
+	}
 });
 
 it('titles are ours, although n8n has sentences of its own for what is in them', () => {

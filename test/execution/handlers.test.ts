@@ -1,15 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Harness, Run } from '../core/harness';
-import {
-	actionNode,
-	answerJson,
-	chosen,
-	createNodes,
-	forAllTests,
-	jsonOf,
-	Origin,
-} from '../fixture';
+import { actionNode, answerJson, chosen, createNodes, forAllTests, jsonOf } from '../fixture';
+import { Origin } from '../fixture';
 import { lapseTime } from '../timeLapse';
 
 const service = forAllTests(new Origin());
@@ -47,9 +40,8 @@ describe('a list', () => {
 		serveBots(230);
 		const run = await getBots({ returnAll: true, filters: { keyword: 'shop' } });
 		expect(jsonOf(run).map(({ bot_id: id }) => Number(id))).toEqual([...Array(230).keys()]);
-		expect(asked()).toEqual(
-			[1, 2, 3].map((page) => `/v3/bots?keyword=shop&page=${page}&limit=100`),
-		);
+		const pages = [1, 2, 3].map((page) => `/v3/bots?keyword=shop&page=${page}&limit=100`);
+		expect(asked()).toEqual(pages);
 	});
 
 	it('is asked for no more than its limit', async () => {

@@ -75,23 +75,16 @@ const OVER_MCP: Otherwise = {
 };
 
 /** A workflow that is the tool of one of n8n's Agents. */
-const OF_AGENT: Otherwise = {
-	runExecutionData: {
-		resultData: {},
-		executionData: { nodeExecutionStack: [] },
-		parentAgentRun: {},
-	},
-};
+const ASKED = { resultData: {}, executionData: { nodeExecutionStack: [] }, parentAgentRun: {} };
+const OF_AGENT: Otherwise = { runExecutionData: ASKED };
 
 const engine = (engineType: string): Otherwise => ({ getWorkflowSettings: () => ({ engineType }) });
 
+const CALLED = { executionId: '1', webhookWaitingBaseUrl: 'https://n8n.test' };
+
 /** What n8n says of the workflow that calls this one. */
 const within = (rootExecutionMode: string): Otherwise => ({
-	additionalData: {
-		executionId: '1',
-		webhookWaitingBaseUrl: 'https://n8n.test',
-		rootExecutionMode,
-	},
+	additionalData: { ...CALLED, rootExecutionMode },
 });
 
 const [AS_SUB_WORKFLOW, LIMITED] = [{ mode: 'integrated' }, { executionTimeout: 90 }] as const;
@@ -139,18 +132,15 @@ it.each<[string, Partial<RunOptions>, Otherwise, boolean | number, Partial<Host>
 	expect(host).toMatchObject(further);
 });
 
-it.each([undefined, null, '7', {}, { resumeUrl: 7 }, { resumeUrl: 'n8n' }])(
-	'is not suspended where n8n says %p of the execution',
-	async ($execution) => {
-		const n8n = { getWorkflowDataProxy: () => ({ $execution }) };
-		expect(await hostIn({}, n8n)).toMatchObject({ resumeUrl: undefined, answersBy: undefined });
-	},
-);
+const NO_URLS = [undefined, null, '7', {}, { resumeUrl: 7 }, { resumeUrl: 'n8n' }];
+const NO_LIMITS = [undefined, null, {}, { executionTimeoutTimestamp: 'soon' }];
 
-it.each([undefined, null, {}, { executionTimeoutTimestamp: 'soon' }])(
-	'the workflow’s time limit is not known from %p',
-	async (additionalData) => {
-		const n8n = { additionalData, getExecutionId: () => '7', getWorkflowDataProxy: () => ({}) };
-		expect(await hostIn({ executionTimeout: 90 }, n8n)).toMatchObject({ endsAt: undefined });
-	},
-);
+it.each(NO_URLS)('is not suspended where n8n says %p of the execution', async ($execution) => {
+	const n8n = { getWorkflowDataProxy: () => ({ $execution }) };
+	expect(await hostIn({}, n8n)).toMatchObject({ resumeUrl: undefined, answersBy: undefined });
+});
+
+it.each(NO_LIMITS)('the workflow’s time limit is not known from %p', async (additionalData) => {
+	const n8n = { additionalData, getExecutionId: () => '7', getWorkflowDataProxy: () => ({}) };
+	expect(await hostIn({ executionTimeout: 90 }, n8n)).toMatchObject({ endsAt: undefined });
+});

@@ -39,11 +39,8 @@ describe('the input of a run', () => {
 		const value = JSON.parse(`{ "keyword": "lamp", "${id}": "x" }`);
 		const schema = [{ id, displayName: id, type: 'string', required: false, display: true }];
 		const inputFields = { mappingMode: 'defineBelow', value, schema };
-		for (const [resource, name] of [
-			['bot', 'botId'],
-			['workflow', 'workflowId'],
-		] as const) {
-			const parameters = { [name]: chosen('1001'), inputFields, ...startOnly };
+		for (const resource of ['bot', 'workflow']) {
+			const parameters = { [`${resource}Id`]: chosen('1001'), inputFields, ...startOnly };
 			const { error } = await fixture.run(resource, 'run', parameters);
 			expect(error?.message).toBe(`'Input' has the field "${id}", of which n8n keeps no value`);
 		}
@@ -89,8 +86,7 @@ describe('the input of a run', () => {
 		'says how to write an expression whose value breaks its JSON, and takes it so: %j',
 		async (keyword) => {
 			const run = async (resource: string, input: string) => {
-				const subject = resource === 'bot' ? 'botId' : 'workflowId';
-				const parameters = { [subject]: chosen('1001'), ...json(input) };
+				const parameters = { [`${resource}Id`]: chosen('1001'), ...json(input) };
 				return await fixture.run(resource, 'run', parameters, { items: toItems({ keyword }) });
 			};
 			for (const resource of ['bot', 'workflow']) {
@@ -204,9 +200,8 @@ describe('a form that was filled in before the bot’s form changed', () => {
 		expect(error?.message).toContain(
 			"The bot’s form has changed: it now asks for 'Search term'; this node still fills in 'keyword', 'max_results'.",
 		);
-		expect(error?.description).toMatch(
-			/^Open this node to see the new form\. .* No run was started/,
-		);
+		const advice = /^Open this node to see the new form\. .* No run was started/;
+		expect(error?.description).toMatch(advice);
 		expect(await fixture.sandbox.runs()).toEqual([]);
 	});
 });
@@ -214,10 +209,8 @@ describe('a form that was filled in before the bot’s form changed', () => {
 describe('the schema of the input', () => {
 	const run = async (input: object, mode: 'trigger' | 'manual', credentials?: CredentialData) => {
 		const parameters = { botId: chosen('1001'), ...json(JSON.stringify(input)) };
-		return await fixture.run('bot', 'run', parameters, {
-			mode,
-			...(credentials && { credentials }),
-		});
+		const how = { mode, ...(credentials && { credentials }) };
+		return await fixture.run('bot', 'run', parameters, how);
 	};
 
 	it('is shared by executions of an active workflow that begin together', async () => {

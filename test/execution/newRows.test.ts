@@ -3,11 +3,8 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { giveHints } from '../../nodes/BrowserAutomation/execution/hints';
 import { onlyNewRows, toRows } from '../../nodes/BrowserAutomation/execution/newRows';
-import {
-	HISTORY,
-	isFirstToRecord,
-	MAX_EVENT_RECORDS,
-} from '../../nodes/BrowserAutomation/execution/sharedRecord';
+import { HISTORY, isFirstToRecord } from '../../nodes/BrowserAutomation/execution/sharedRecord';
+import { MAX_EVENT_RECORDS } from '../../nodes/BrowserAutomation/execution/sharedRecord';
 import { resultItems } from '../../nodes/BrowserAutomation/execution/runResult';
 import type { JsonObject, JsonValue } from '../../nodes/BrowserAutomation/service/json/json';
 import { V3_RUNS } from '../../nodes/BrowserAutomation/service/runs/runApi';
@@ -64,10 +61,8 @@ describe('only new or changed rows', () => {
 
 		expect(jsonOf(first)).toEqual([LAMP, DESK]);
 		expect(jsonOf(second)).toEqual([{ ...DESK, price: 80 }, CHAIR]);
-		expect(second.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 0 },
-		]);
+		const paired = second.outputs[0]?.map(({ pairedItem }) => pairedItem);
+		expect(paired).toEqual([{ item: 0 }, { item: 0 }]);
 	});
 
 	it('come once of two executions that end at the same moment, and none is forgotten', async () => {
@@ -85,10 +80,8 @@ describe('only new or changed rows', () => {
 		await give([LAMP]);
 		expect(jsonOf(await runBot({ includeInput: true }))).toEqual([{ bot: BOT, ...LAMP }]);
 		await fixture.sandbox.setOutput({ bot: OTHER_BOT, output: [LAMP, DESK], outputSchema: null });
-		const further = { items: [OTHER_BOT] };
-		expect(jsonOf(await runBot({ includeInput: true }, further))).toEqual([
-			{ bot: OTHER_BOT, ...DESK },
-		]);
+		const other = await runBot({ includeInput: true }, { items: [OTHER_BOT] });
+		expect(jsonOf(other)).toEqual([{ bot: OTHER_BOT, ...DESK }]);
 	});
 
 	it('are the same in whatever order their fields are, also further within; a hint tells that none is new', async () => {
@@ -305,9 +298,8 @@ describe('only new or changed rows', () => {
 		processed.isBroken = true;
 		const { error } = await runBot();
 		const taskId = (await fixture.sandbox.runs()).at(-1)?.taskId;
-		expect(error?.message).toBe(
-			'n8n could not compare the rows with earlier ones: the database is down',
-		);
+		const message = 'n8n could not compare the rows with earlier ones: the database is down';
+		expect(error?.message).toBe(message);
 		expect(error).toHaveProperty('context.data.task_ids', [taskId]);
 		expect(error?.description).toContain(`Their runs: ${taskId}.`);
 

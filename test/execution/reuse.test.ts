@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { makeStarter } from '../../nodes/BrowserAutomation/execution/reuse';
-import {
-	CanceledError,
-	ConnectionError,
-	ServiceError,
-} from '../../nodes/BrowserAutomation/service/errors';
+import { CanceledError, ConnectionError } from '../../nodes/BrowserAutomation/service/errors';
+import { ServiceError } from '../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceClient } from '../../nodes/BrowserAutomation/service/http/client';
 import type { ServiceRequest } from '../../nodes/BrowserAutomation/service/http/request';
@@ -84,18 +81,14 @@ it.each<[string, JsonObject | undefined, string]>([
 	const service = new Service([{ bot_id: id, input: {} }]);
 	service.bot = schema ?? service.bot;
 	const startUnlessReused = executionOf(service, randomUUID(), 60 * SECOND);
-	expect(await startUnlessReused({}, undefined, `/v3/bots/${encodeURIComponent(id)}/runs`)).toBe(
-		'7',
-	);
+	const path = `/v3/bots/${encodeURIComponent(id)}/runs`;
+	expect(await startUnlessReused({}, undefined, path)).toBe('7');
 });
 
 it('without the option each item is started, and the service is asked for nothing', async () => {
 	const service = new Service([{ input: {} }]);
 	const startUnlessReused = executionOf(service, randomUUID());
-	expect([await startUnlessReused({}), await startUnlessReused({})]).toEqual([
-		undefined,
-		undefined,
-	]);
+	for (let count = 0; count < 2; count++) expect(await startUnlessReused({})).toBeUndefined();
 	expect(service.asked).toEqual([]);
 });
 

@@ -1,15 +1,6 @@
 import { toItems, type Harness, type RunOptions } from '../core/harness';
-import {
-	actionNode,
-	answerJson,
-	apiCredential,
-	chosen,
-	createNodes,
-	forAllTests,
-	jsonOf,
-	notFound,
-	Origin,
-} from '../fixture';
+import { actionNode, answerJson, apiCredential, chosen, createNodes } from '../fixture';
+import { forAllTests, jsonOf, notFound, Origin } from '../fixture';
 import { lapseTime } from '../timeLapse';
 
 const KEY = 'secret-key-4711';
@@ -42,12 +33,8 @@ describe('items', () => {
 			const bot = request.url?.split('/').at(-1);
 			setTimeout(() => answerJson(response, 200, { bot_id: bot }), bot === 'a' ? 60 : 0);
 		});
-		const run = await harness.run(
-			getBot({
-				items: toItems({ bot: 'a' }, { bot: 'b' }, { bot: 'c' }),
-				probe: "{{ $('Start').item.json.bot }}",
-			}),
-		);
+		const items = toItems({ bot: 'a' }, { bot: 'b' }, { bot: 'c' });
+		const run = await harness.run(getBot({ items, probe: "{{ $('Start').item.json.bot }}" }));
 		expect(run.outputs[0]?.map(({ json }) => json.bot_id)).toEqual(['a', 'b', 'c']);
 		expect(run.probed[0]).toEqual(['a', 'b', 'c']);
 	});
@@ -67,11 +54,8 @@ describe('items', () => {
 		service.answerWith((request, response) => {
 			max = Math.max(max, ++under);
 			const page = new URL(request.url ?? '', service.url).searchParams.get('page');
-			const body = {
-				items: [{ bot_id: page }, { bot_id: `${page}b` }],
-				total_count: 20,
-				total_pages: 10,
-			};
+			const items = [{ bot_id: page }, { bot_id: `${page}b` }];
+			const body = { items, total_count: 20, total_pages: 10 };
 			setTimeout(() => {
 				under -= 1;
 				answerJson(response, 200, body);
@@ -174,9 +158,8 @@ describe('a credential whose key is an expression', () => {
 	it('is read once, and checked once, where it is none', async () => {
 		const credentials = apiCredential({ url: service.url, key: KEY });
 		const before = harness.credentials.decryptions;
-		await harness.run(
-			getBot({ items: Array.from({ length: 50 }, () => items).flat(), credentials }),
-		);
+		const many = Array.from({ length: 50 }, () => items).flat();
+		await harness.run(getBot({ items: many, credentials }));
 		expect(harness.credentials.decryptions - before).toBe(2);
 		await harness.run(getBot({ credentials }));
 		expect(harness.credentials.decryptions - before).toBe(3);
@@ -188,22 +171,21 @@ describe('a credential that is missing', () => {
 	const items = toItems({ bot: 'a' }, { bot: 'b' });
 	const error = 'Node does not have any credentials set';
 
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'is reported for each item with %s',
-		async (onError) => {
-			const isRegular = onError === 'continueRegularOutput';
-			const run = await harness.run(getBot({ items, credentials: {}, onError }));
-			const output = run.outputs[isRegular ? 0 : 1] ?? [];
-			const expected = items.map((item, index) =>
-				expect.objectContaining({
-					json: isRegular ? { error, details: {} } : { ...item.json, error },
-					pairedItem: { item: index },
-				}),
-			);
-			expect(run.outputs.flat()).toEqual(expected);
-			expect(output).toEqual(expected);
-		},
-	);
+	const goingOn = ['continueRegularOutput', 'continueErrorOutput'] as const;
+
+	it.each(goingOn)('is reported for each item with %s', async (onError) => {
+		const isRegular = onError === 'continueRegularOutput';
+		const run = await harness.run(getBot({ items, credentials: {}, onError }));
+		const output = run.outputs[isRegular ? 0 : 1] ?? [];
+		const expected = items.map((item, index) =>
+			expect.objectContaining({
+				json: isRegular ? { error, details: {} } : { ...item.json, error },
+				pairedItem: { item: index },
+			}),
+		);
+		expect(run.outputs.flat()).toEqual(expected);
+		expect(output).toEqual(expected);
+	});
 
 	it('ends the node otherwise', async () => {
 		const run = await harness.run(getBot({ items, credentials: {} }));

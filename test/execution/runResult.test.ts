@@ -42,17 +42,11 @@ describe('an output that is too large for the run', () => {
 	const large = (): JsonObject => ({ task_id: '9001', status: 'finished', output_files: file() });
 
 	it('becomes the output of a simplified run, even over a broken connection', async () => {
-		const bytes = Buffer.from(JSON.stringify({ products: ROWS, count: ROWS.length }));
+		const output = { products: ROWS, count: ROWS.length };
+		const bytes = Buffer.from(JSON.stringify(output));
 		store.answerWith(inTurn(sending(bytes, {}, 700_001), sending(bytes)));
 		const { items } = await resultOf(large(), 'simplified');
-		expect(items.map(({ json }) => json)).toEqual([
-			{
-				task_id: '9001',
-				status: 'finished',
-				output: { products: ROWS, count: ROWS.length },
-				output_files: file(),
-			},
-		]);
+		expect(items.map(({ json }) => json)).toEqual([{ ...large(), output }]);
 	});
 
 	it.each([
@@ -86,9 +80,8 @@ describe('an output that is too large for the run', () => {
 			output: [{ a: 1 }],
 			output_files: { json: { download_url: link } },
 		});
-		expect((await resultOf(task, 'rows', {}, 'task')).items.map(({ json }) => json)).toEqual([
-			{ a: 1 },
-		]);
+		const rows = await resultOf(task, 'rows', {}, 'task');
+		expect(rows.items.map(({ json }) => json)).toEqual([{ a: 1 }]);
 	});
 
 	it.each<JsonObject['']>(['', '\n', { string: '', files: null }])(
@@ -121,9 +114,8 @@ describe('an output that is too large for the run', () => {
 	])('is named when it %s', async (_, answer, reason) => {
 		store.answerWith(answer);
 		const { error } = await resultOf(large(), 'rows');
-		expect(error?.message).toBe(
-			`The file "result.json" of run 9001 could not be downloaded: ${reason}`,
-		);
+		const said = `The file "result.json" of run 9001 could not be downloaded: ${reason}`;
+		expect(error?.message).toBe(said);
 	});
 
 	it('is read as it comes in where its size is known: what is no JSON ends the download', async () => {
@@ -194,10 +186,8 @@ describe('the option Download Files', () => {
 	const FIRST_ROW = 'The files are on the first row of each run.';
 	const [ONE, TWO] = [[{ a: 1 }], [{ a: 1 }, { a: 2 }]];
 	const NO_ROW = { task_id: '9001', status: 'finished', files: LISTED };
-	const LOST = {
-		name: 'lost.pdf',
-		error: expect.stringMatching(/lost.pdf.* no link to it \(failed\)$/),
-	};
+	const noLink = expect.stringMatching(/lost.pdf.* no link to it \(failed\)$/);
+	const LOST = { name: 'lost.pdf', error: noLink };
 	const lost = { download_files: [{ file_name: 'lost.pdf', status: 'failed' }] };
 	const listing = { ifFileFails: 'continue' };
 	const xml = { downloadFiles: ['xml'] };
@@ -221,9 +211,8 @@ describe('the option Download Files', () => {
 	});
 
 	it('fails for a file without a link, unless missing ones are to be listed', async () => {
-		const { error } = await resultOf({ ...run(ONE), ...lost }, 'rows', {
-			downloadFiles: ['other'],
-		});
+		const other = { downloadFiles: ['other'] };
+		const { error } = await resultOf({ ...run(ONE), ...lost }, 'rows', other);
 		expect(error?.message).toContain('lost.pdf');
 	});
 });

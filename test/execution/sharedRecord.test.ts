@@ -1,10 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	HISTORY,
-	isFirstToRecord,
-	MAX_EVENT_RECORDS,
-} from '../../nodes/BrowserAutomation/execution/sharedRecord';
+import { HISTORY, isFirstToRecord } from '../../nodes/BrowserAutomation/execution/sharedRecord';
+import { MAX_EVENT_RECORDS } from '../../nodes/BrowserAutomation/execution/sharedRecord';
 
 /** A node whose n8n has records of it, and answers so many tries with an error although it has stored what they record. */
 function nodeWith(records: string[], failures = 0): IExecuteFunctions {
@@ -16,9 +13,8 @@ function nodeWith(records: string[], failures = 0): IExecuteFunctions {
 		if (tries++ < failures) throw new Error('UNIQUE constraint failed');
 		return { new: values.filter((value) => !processed.includes(value)), processed };
 	};
-	return Object({
-		helpers: { checkProcessedAndRecord, getProcessedDataCount: async () => known.size },
-	});
+	const getProcessedDataCount = async () => known.size;
+	return Object({ helpers: { checkProcessedAndRecord, getProcessedDataCount } });
 }
 
 it.each<[string, string[], number, boolean]>([

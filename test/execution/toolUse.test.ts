@@ -18,10 +18,7 @@ lapseTime();
 
 const request = V3_RUNS.detailRequest('9');
 
-const STARTS_RUNS: ExecutableOperation = {
-	fields: [],
-	run: { api: V3_RUNS, start: () => request },
-};
+const STARTS: ExecutableOperation = { fields: [], run: { api: V3_RUNS, start: () => request } };
 const WAITS: ExecutableOperation = { fields: [], run: { api: V3_RUNS, attach: () => '9' } };
 const READS: ExecutableOperation = { fields: [], request: () => request, answer: async () => [] };
 
@@ -150,10 +147,8 @@ describe('a failure, to an agent that shows its model nothing of an error', () =
 
 it('a failure, to an agent that shows its model the message of an error, is one that says it all', async () => {
 	const parameters = { ...scraper('900'), waitForCompletion: 'automatic' };
-	const { error } = await fixture.harness.run({
-		...actionNode('bot', 'run', parameters),
-		nodeType: TOOL,
-	});
+	const setup = { ...actionNode('bot', 'run', parameters), nodeType: TOOL };
+	const { error } = await fixture.harness.run(setup);
 	expect(error?.message).toMatch(
 		/max_results\) is 900, more than 500.* Correct the fields named above.* No run was started, so this tool may be called again\.$/s,
 	);
@@ -181,7 +176,7 @@ describe('the words of a failure', () => {
 		const again = 'No run was started, so this tool may be called again.';
 		expect(await wordsOf(READS, error)).toEqual({ failed });
 		expect(await wordsOf(WAITS, error)).toEqual({ failed });
-		expect(await wordsOf(STARTS_RUNS, error)).toEqual({ failed: `${failed}${end} ${again}` });
+		expect(await wordsOf(STARTS, error)).toEqual({ failed: `${failed}${end} ${again}` });
 	});
 });
 
@@ -227,12 +222,8 @@ describe('the items that an agent gets', () => {
 	it('end with a note on what was left out, paired with the last of them', () => {
 		const long = (item: number) => ({ json: { text: 'x'.repeat(30_000) }, pairedItem: { item } });
 		const [, ...notes] = leanItems([long(0), long(1), long(2)]);
-		expect(notes).toEqual([
-			{
-				json: { shortened: expect.objectContaining({ shown: ['1 of 3 items'] }) },
-				pairedItem: { item: 2 },
-			},
-		]);
+		const shortened = expect.objectContaining({ shown: ['1 of 3 items'] });
+		expect(notes).toEqual([{ json: { shortened }, pairedItem: { item: 2 } }]);
 	});
 
 	it('are paired as they were, and name files as far as n8n knows of them', () => {
@@ -244,8 +235,7 @@ describe('the items that an agent gets', () => {
 		expect(leanItems([{ json, binary: { f: file } }])).toStrictEqual([
 			{ json: { a: 1, downloaded_files: [{ name: 'f', mime_type: 'text/plain' }] } },
 		]);
-		expect(leanItems([{ json: { files: [] }, binary: { f: file } }])).toStrictEqual([
-			{ json: { files: [] } },
-		]);
+		const none = { json: { files: [] } };
+		expect(leanItems([{ ...none, binary: { f: file } }])).toStrictEqual([none]);
 	});
 });

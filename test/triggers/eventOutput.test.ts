@@ -125,9 +125,8 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		const events = ['runStarted', 'runFinished'];
 		const { items } = await give1({ output: 'selected', fieldNames, events });
 
-		expect(items).toEqual([
-			{ title: 'a', status: 'finished', event: 'runFinished', task_id: expect.any(String) },
-		]);
+		const event = { event: 'runFinished', task_id: expect.any(String) };
+		expect(items).toEqual([{ title: 'a', status: 'finished', ...event }]);
 	});
 
 	it('gives the run where it goes on and has none of the chosen fields yet', async () => {
@@ -189,13 +188,9 @@ describe.each(TRIGGERS)('%s', (_, give1) => {
 		expect(items ?? []).toEqual([]);
 		const of = `Run ${taskId} of bot ${BOT} (failed)`;
 		const data = { event: 'runFailed', task_id: taskId, status: 'failed' };
-		expect(failures).toMatchObject([
-			{
-				message: `${of} has none of the files chosen under 'Download Files'`,
-				description: expect.stringContaining('Look at the run'),
-				context: { data },
-			},
-		]);
+		const message = `${of} has none of the files chosen under 'Download Files'`;
+		const description = expect.stringContaining('Look at the run');
+		expect(failures).toMatchObject([{ message, description, context: { data } }]);
 	});
 
 	it('an event of a run with a wanted file that cannot be downloaded is passed on in any case', async () => {

@@ -4,16 +4,8 @@ import { callOwnAddress } from '../../nodes/BrowserAutomation/transport/ownAddre
 import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { chosen, forAllTests } from '../fixture';
 import { until } from '../timeLapse';
-import {
-	callBack,
-	ORIGIN,
-	OWN,
-	REFUSAL,
-	startedWith,
-	TriggerFixture,
-	UNKNOWN,
-	warnings,
-} from './triggerFixture';
+import { callBack, ORIGIN, OWN, REFUSAL, startedWith, TriggerFixture } from './triggerFixture';
+import { UNKNOWN, warnings } from './triggerFixture';
 import { keepChecking } from '../../nodes/BrowserAutomation/triggers/openRuns';
 
 jest.mock('../../nodes/BrowserAutomation/transport/ownAddress');

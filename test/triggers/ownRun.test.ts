@@ -306,26 +306,23 @@ describe('deactivation', () => {
 it.each([
 	['registers the trigger', 0, { method: 'POST', path: '/runs$' }],
 	['registers it again, as at its start', 1, { method: 'GET', path: '/status$' }],
-] as const)(
-	'an end that is reported while n8n %s is known after a restart',
-	async (_, earlier, request) => {
-		const workflowId = fixture.newWorkflowId();
-		const trigger = fixture.trigger(OWN, { workflowId });
-		for (let count = 0; count < earlier; count++) await trigger.activate();
-		await fixture.sandbox.addFault({ ...request, kind: 'latency', ms: 60_000 });
-		const activation = trigger.activate();
-		await until(async () => (await fixture.sandbox.requests(request))[0], 'a request');
-		const taskId = await fixture.seedRun();
-		const end = { task_id: taskId, status: 'finished' };
-		const reported = await callBack(trigger, end);
-		await fixture.sandbox.clearFaults();
-		await activation;
-		const again = await callBack(fixture.restartedTrigger(OWN, { workflowId }), end);
+] as const)('an end that comes while n8n %s outlasts a restart', async (_, earlier, request) => {
+	const workflowId = fixture.newWorkflowId();
+	const trigger = fixture.trigger(OWN, { workflowId });
+	for (let count = 0; count < earlier; count++) await trigger.activate();
+	await fixture.sandbox.addFault({ ...request, kind: 'latency', ms: 60_000 });
+	const activation = trigger.activate();
+	await until(async () => (await fixture.sandbox.requests(request))[0], 'a request');
+	const taskId = await fixture.seedRun();
+	const end = { task_id: taskId, status: 'finished' };
+	const reported = await callBack(trigger, end);
+	await fixture.sandbox.clearFaults();
+	await activation;
+	const again = await callBack(fixture.restartedTrigger(OWN, { workflowId }), end);
 
-		expect(reported.run).toBeDefined();
-		expect(again).toMatchObject({ response: { status: 200 }, run: undefined });
-	},
-);
+	expect(reported.run).toBeDefined();
+	expect(again).toMatchObject({ response: { status: 200 }, run: undefined });
+});
 
 it('a callback that overtakes n8n’s storing of the own run stores nothing over it', async () => {
 	const workflowId = fixture.newWorkflowId();

@@ -149,9 +149,8 @@ describe('the first poll', () => {
 		const kept = await activate();
 		const [[node = '', now] = []] = Object.entries(kept);
 		const earlier = new PollCursor(Date.now() - 10 * HOUR_MS).write();
-		const again: IDataObject = {
-			[node]: { cursor: { ...Object(partOf(now, 'cursor')), ...earlier } },
-		};
+		const cursor = { ...Object(partOf(now, 'cursor')), ...earlier };
+		const again: IDataObject = { [node]: { cursor } };
 		await seedBefore(5);
 		const recent = await seedBefore(1);
 		const parameters = { ...ENDS, options: { lookBack: 2 } };
@@ -359,6 +358,9 @@ describe('when something fails', () => {
 });
 
 describe('in the editor', () => {
+	const files = { downloadFiles: ['csv'], ifNoFile: 'skip' };
+	const events = ['runStarted'];
+
 	it('another run is one where the details of the latest do not show its end yet', async () => {
 		const earlier = await fixture.seedRun();
 		const latest = await fixture.seedRun();
@@ -372,24 +374,14 @@ describe('in the editor', () => {
 	it('another run is one where the latest has no such file', async () => {
 		const earlier = await seedBefore(48);
 		await fixture.seedRun('failed');
-		const parameters = { ...ENDS, files: { downloadFiles: ['csv'], ifNoFile: 'skip' } };
-
-		const sample = await fixture.poll(parameters, { mode: 'manual' });
+		const sample = await fixture.poll({ ...ENDS, files }, { mode: 'manual' });
 		expect(eventsOf(sample)).toEqual([`runFinished ${earlier}`]);
 	});
 
 	it.each([
-		[
-			'of any status',
-			{ events: ['runStarted'], filters: { bot: chosen('1002') } },
-			'your runs (bot 1002)',
-		],
+		['of any status', { events, filters: { bot: chosen('1002') } }, 'your runs (bot 1002)'],
 		['of some', { events: ['runFinished', 'runFailed'] }, 'your runs (finished or failed)'],
-		[
-			'with a file',
-			{ events: ['runStarted'], files: { downloadFiles: ['csv'], ifNoFile: 'skip' } },
-			'your latest 1 has rows, or the chosen files',
-		],
+		['with a file', { events, files }, 'your latest 1 has rows, or the chosen files'],
 	])('it is said when no run fits, and what was searched: %s', async (_, parameters, among) => {
 		await fixture.seedRun('running');
 
@@ -400,8 +392,7 @@ describe('in the editor', () => {
 	});
 
 	it('no events chosen is refused', async () => {
-		await expect(fixture.poll({ events: [] }, { mode: 'manual' })).rejects.toThrow(
-			"Nothing is chosen under 'Events'",
-		);
+		const polled = fixture.poll({ events: [] }, { mode: 'manual' });
+		await expect(polled).rejects.toThrow("Nothing is chosen under 'Events'");
 	});
 });

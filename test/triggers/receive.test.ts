@@ -6,15 +6,8 @@ import { chosen, forAllTests } from '../fixture';
 import { ProcessedData } from '../fixture/processedData';
 import { until } from '../timeLapse';
 import { letPausesPass, stopPauses, underOwnClock, usualClock } from './ownClock';
-import {
-	callBack,
-	hold,
-	OWN,
-	REFUSAL,
-	startedWith,
-	TriggerFixture,
-	warnings,
-} from './triggerFixture';
+import { callBack, hold, OWN, REFUSAL, startedWith, TriggerFixture } from './triggerFixture';
+import { warnings } from './triggerFixture';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<{ withOwnPauses(): object }>('./ownClock').withOwnPauses(),
@@ -301,10 +294,8 @@ describe('an event', () => {
 		const setup = { workflowId: fixture.newWorkflowId(), id: 'both' };
 		const body = { task_id: await fixture.seedRun(), status: 'finished' };
 		for (const isTest of [true, false]) {
-			const { response } = await callBack(
-				fixture.trigger({}, { ...setup, credentials, isTest }),
-				body,
-			);
+			const trigger = fixture.trigger({}, { ...setup, credentials, isTest });
+			const { response } = await callBack(trigger, body);
 			expect(response.status).toBe(503);
 		}
 		const published = await callBack(fixture.trigger({}, setup), body);

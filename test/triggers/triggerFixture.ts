@@ -6,15 +6,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type BrowserAutomationTrigger } from '../../nodes/BrowserAutomation/BrowserAutomationTrigger.node';
 import { END_EVENTS } from '../../nodes/BrowserAutomation/service/events/runEvents';
-import type {
-	NodeOptions,
-	PollOptions,
-	PollResult,
-	Run,
-	RunOptions,
-	TriggerCall,
-	WebhookTrigger,
-} from '../core/harness';
+import type { NodeOptions, PollOptions, RunOptions } from '../core/harness';
+import type { TriggerCall, WebhookTrigger } from '../core/harness';
 import { actionNode, chosen, Fixture, POLLING_TRIGGER, RUNS_GO_ON, TRIGGER } from '../fixture';
 
 /** The same trigger in an n8n that was started anew: it remembers nothing but what was stored. */
@@ -91,10 +84,7 @@ export class TriggerFixture extends Fixture {
 	}
 
 	/** Polls once, for a workflow of its own for each static data. */
-	async poll(
-		parameters: INodeParameters = {},
-		setup: Omit<PollOptions, 'nodeType'> = {},
-	): Promise<PollResult> {
+	async poll(parameters: INodeParameters = {}, setup: Omit<PollOptions, 'nodeType'> = {}) {
 		const { keep = {} } = setup;
 		const workflowId = this.polled.get(keep) ?? this.newWorkflowId();
 		this.polled.set(keep, workflowId);
@@ -107,10 +97,7 @@ export class TriggerFixture extends Fixture {
 	}
 
 	/** Starts a bot with the action node, which notifies a trigger of its workflow. */
-	async runAndNotify(
-		parameters: INodeParameters = {},
-		setup: Partial<RunOptions> = {},
-	): Promise<Run> {
+	async runAndNotify(parameters: INodeParameters = {}, setup: Partial<RunOptions> = {}) {
 		const { botId, inputMode, input } = OWN;
 		const notifying = { waitForCompletion: 'none', notify: 'trigger', ...parameters };
 		const bot = { botId, inputMode, input, ...notifying };
@@ -118,9 +105,7 @@ export class TriggerFixture extends Fixture {
 	}
 
 	/** A run in the service that nobody is notified of. */
-	async seedRun(
-		status: 'running' | 'paused' | 'finished' | 'failed' = 'finished',
-	): Promise<string> {
+	async seedRun(status: 'running' | 'paused' | 'finished' | 'failed' = 'finished') {
 		const { taskIds } = await this.sandbox.seedRuns({ count: 1, statuses: [status] });
 		return taskIds[0] ?? '';
 	}

@@ -35,12 +35,8 @@ const answering =
 	(_, response) =>
 		void response.writeHead(status, headers).end(body);
 
-const ALL: FileSettings = {
-	groups: ['json', 'other'],
-	prefix: '',
-	ifOneFails: 'fail',
-	maxBytes: undefined,
-};
+const usual = { prefix: '', maxBytes: undefined };
+const ALL: FileSettings = { ...usual, groups: ['json', 'other'], ifOneFails: 'fail' };
 
 /** Puts the file of the run into n8n's store. */
 async function storeFile(context: IExecuteFunctions): Promise<unknown> {
@@ -269,12 +265,8 @@ describe('a link that is turned down', () => {
 
 	it('is given up with the service’s words where it answers with no run', async () => {
 		const run = { task_id: '9001', download_files: file('a') };
-		service.answerWith(
-			inTurn(
-				serving(() => run),
-				answering(200, {}, '[]'),
-			),
-		);
+		const readings = [serving(() => run), answering(200, {}, '[]')];
+		service.answerWith(inTurn(...readings));
 		store.answerWith(answering(403));
 		expect(await download()).toBe('The service’s answer is no object');
 	});

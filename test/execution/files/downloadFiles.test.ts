@@ -297,11 +297,9 @@ describe('one file of several that cannot be downloaded', () => {
 			(request.url === '/b' ? echo : notFound)(request, response),
 		);
 		const run = await fixture.download({ ifFileFails: 'continue' });
+		const error = expect.stringMatching(/^The file "a\.pdf" of run 9001 could not be downloaded: /);
 		expect(outcomeOf(run)).toEqual([
-			{
-				name: 'a.pdf',
-				error: expect.stringMatching(/^The file "a\.pdf" of run 9001 could not be downloaded: /),
-			},
+			{ name: 'a.pdf', error },
 			expect.objectContaining({ name: 'archive.bin', property: 'file_2' }),
 		]);
 		expect(String(await fixture.bytesOf(run, 'file_2'))).toBe('/b');

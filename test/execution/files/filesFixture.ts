@@ -49,11 +49,8 @@ export class FilesFixture {
 
 	/** The run with these files; with others at each further reading, the last ones again and again. */
 	serveFiles(...readings: JsonObject[][]): void {
-		const runs = readings.map((files) => ({
-			task_id: '9001',
-			status: 'finished',
-			download_files: files,
-		}));
+		const known = { task_id: '9001', status: 'finished' };
+		const runs = readings.map((files) => ({ ...known, download_files: files }));
 		this.service.answerWith(inTurn(...runs.map((run) => serving(() => run))));
 	}
 

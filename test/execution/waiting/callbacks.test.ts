@@ -26,10 +26,8 @@ it.each([
 	const url = await callbackUrl('a');
 	forge(url);
 	const { response, run } = await scene.harness.receive(url.toString(), { body: {} });
-	expect(response).toMatchObject({
-		status: 403,
-		body: { message: 'This callback belongs to no run of this execution.' },
-	});
+	const body = { message: 'This callback belongs to no run of this execution.' };
+	expect(response).toMatchObject({ status: 403, body });
 	expect(response.headers).not.toHaveProperty('retry-after');
 	expect(run).toBeUndefined();
 	expect(scene.harness.stored(asleep).status).toBe('waiting');
@@ -48,14 +46,10 @@ describe('the ID of a sleep', () => {
 
 	it('is what it takes to resume the execution', async () => {
 		const asleep = await scene.run({ items: keywords('a') });
-		const page = new URL(asleep.metadata.resumeUrl ?? '');
-		const others = [
-			'',
-			'0'.repeat(32),
-			page.searchParams.get('key') ?? '',
-			(await callbackUrl('a')).searchParams.get('token') ?? '',
-		];
-		for (const other of others) expect(await call(asleep, other)).toMatchObject(refused);
+		const key = new URL(asleep.metadata.resumeUrl ?? '').searchParams.get('key') ?? '';
+		const token = (await callbackUrl('a')).searchParams.get('token') ?? '';
+		for (const other of ['', '0'.repeat(32), key, token])
+			expect(await call(asleep, other)).toMatchObject(refused);
 		expect(scene.harness.stored(asleep).status).toBe('waiting');
 		const { response, run } = await call(asleep, sleepIdOf(asleep));
 		expect(response).toMatchObject({ status: 200, body: { resumed: true } });

@@ -11,14 +11,11 @@ import {
 	noteHandlesRequests,
 } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { executeRuns } from '../../../nodes/BrowserAutomation/execution/waiting/executeRuns';
-import {
-	keepLedger,
-	type Entry,
-	type Ledger,
-} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { keepLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { insideNode } from '../insideNode';
 import { fallAsleep, ledgerOf, request, running, suspensionWith } from './ledgerOf';
+import type { Entry, Ledger } from './ledgerOf';
 
 let executions = 0;
 
@@ -109,35 +106,30 @@ describe('a suspension from which the execution was resumed before', () => {
 	const getCredentials = async () => await Promise.reject(new Error('No credential'));
 
 	it('starts nothing in another process, and no retry does: that is known before anything else fails, which would have its wave count as not sent', async () => {
-		const ledger = await insideNode(
-			async (context) => {
-				setResumed(context);
-				const stored = { ...stale(), executionId: context.getExecutionId(), waveEnd: 2 };
-				keepLedger(context.getContext('node'), stored);
-				// With Retry On Fail n8n executes it again at once.
-				for (let count = 0; count < 2; count++)
-					await expect(executeRuns(context, source)).rejects.toThrow('from an old state of it');
-				return stored;
-			},
-			{ mode: 'trigger' },
-			{ helpers: callOf('1', 0, ['used']).helpers, getCredentials },
-		);
+		const resume = async (context: IExecuteFunctions): Promise<Ledger> => {
+			setResumed(context);
+			const stored = { ...stale(), executionId: context.getExecutionId(), waveEnd: 2 };
+			keepLedger(context.getContext('node'), stored);
+			// With Retry On Fail n8n executes it again at once.
+			for (let count = 0; count < 2; count++)
+				await expect(executeRuns(context, source)).rejects.toThrow('from an old state of it');
+			return stored;
+		};
+		const { helpers } = callOf('1', 0, ['used']);
+		const ledger = await insideNode(resume, { mode: 'trigger' }, { helpers, getCredentials });
 		expect(ledger.entries).toMatchObject([running('7'), { refusal: { isUncertain: true } }]);
 	});
 
 	it('keeps that a person had all canceled meanwhile, though another node has ended the suspension', async () => {
-		const ledger = await insideNode(
-			async (context) => {
-				const stored = { ...stale(), executionId: context.getExecutionId() };
-				keepLedger(context.getContext('node'), stored);
-				fallAsleep(stored).noteWantsAllCanceled();
-				endSuspensions(stored.executionId);
-				await expect(executeRuns(context, source)).rejects.toThrow('No credential');
-				return stored;
-			},
-			{ mode: 'trigger' },
-			{ getCredentials },
-		);
+		const resume = async (context: IExecuteFunctions): Promise<Ledger> => {
+			const stored = { ...stale(), executionId: context.getExecutionId() };
+			keepLedger(context.getContext('node'), stored);
+			fallAsleep(stored).noteWantsAllCanceled();
+			endSuspensions(stored.executionId);
+			await expect(executeRuns(context, source)).rejects.toThrow('No credential');
+			return stored;
+		};
+		const ledger = await insideNode(resume, { mode: 'trigger' }, { getCredentials });
 		expect(ledger).toMatchObject({ isCanceled: true });
 	});
 
@@ -168,22 +160,17 @@ describe('a suspension from which the execution was resumed before', () => {
 
 	it('keeps a first call in the resumed execution, whose round was begun before, from starting anything', async () => {
 		const sent = jest.fn();
-		const starts = { api: V3_RUNS, start: () => ({ method: 'POST' as const, path: '/v3/runs' }) };
+		const starts = { api: V3_RUNS, start: () => request };
 		const record = async ([event = '', own = '']) => ({ new: [own], processed: [event] });
-		const failure = await insideNode(
-			async (context) => {
-				setResumed(context);
-				return String(await executeRuns(context, starts).catch((error: unknown) => error));
-			},
-			{ mode: 'trigger' },
-			{
-				getCredentials: async () => ({ baseUrl: 'https://service.example.com', apiKey: 'key' }),
-				helpers: {
-					...{ checkProcessedAndRecord: record, getProcessedDataCount: async () => 1 },
-					httpRequestWithAuthentication: sent,
-				},
-			},
-		);
+		const credential = { baseUrl: 'https://service.example.com', apiKey: 'key' };
+		const known = { checkProcessedAndRecord: record, getProcessedDataCount: async () => 1 };
+		const helpers = { ...known, httpRequestWithAuthentication: sent };
+		const resume = async (context: IExecuteFunctions): Promise<string> => {
+			setResumed(context);
+			return String(await executeRuns(context, starts).catch((error: unknown) => error));
+		};
+		const n8n = { helpers, getCredentials: async () => credential };
+		const failure = await insideNode(resume, { mode: 'trigger' }, n8n);
 		expect(failure).toContain('from an old state of it');
 		expect(sent).not.toHaveBeenCalled();
 	});

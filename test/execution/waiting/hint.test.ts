@@ -5,12 +5,10 @@ import { endTimeLapse, startTimeLapse } from '../../timeLapse';
 import { interceptNetwork } from '../../interceptedNetwork';
 
 const intercept = interceptNetwork();
-
 const SERVICE = 'https://service.example.com';
 const SCRAPING = { nodeType: ACTION, parameters: scrape(), items: keywords('a') };
 
 beforeEach(() => startTimeLapse());
-
 afterEach(endTimeLapse);
 
 /** A public service that knows one bot, and takes the start of its run, with no callback. */
@@ -35,9 +33,8 @@ it('Automatic polls a public service from a local n8n, and a hint names N8N_WEBH
 
 	expect(done.error).toBeUndefined();
 	expect(passedOn(done)).toEqual([expect.objectContaining({ task_id: '7' })]);
-	expect(done.hints).toMatchObject([
-		{ message: expect.stringContaining('N8N_WEBHOOK_URL'), location: 'outputPane' },
-	]);
+	const message = expect.stringContaining('N8N_WEBHOOK_URL');
+	expect(done.hints).toMatchObject([{ message, location: 'outputPane' }]);
 });
 
 it('there is no such hint where n8n reaches itself, as the runs of a sleeping execution are watched', async () => {
@@ -47,7 +44,5 @@ it('there is no such hint where n8n reaches itself, as the runs of a sleeping ex
 		.options(/webhook-waiting/)
 		.reply(204);
 	publicService();
-	const asleep = await harness.run(SCRAPING);
-
-	expect(asleep).toMatchObject({ status: 'waiting', hints: [] });
+	expect(await harness.run(SCRAPING)).toMatchObject({ status: 'waiting', hints: [] });
 });

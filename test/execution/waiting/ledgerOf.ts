@@ -15,6 +15,7 @@ import type {
 } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import { remember } from '../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { WaitSettings } from '../../../nodes/BrowserAutomation/fields/waiting';
+export type * from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 
 /** Where n8n resumes an execution, today and before version 2.14. */
 export const RESUME_URL = 'https://n8n.example.com/webhook-waiting/1?signature=a';
@@ -31,14 +32,8 @@ export function running(taskId = '1'): StartedEntry {
 
 /** A sleep, as far as a test needs one. */
 export function suspensionWith(id: string, more: Partial<StoredSuspension> = {}): StoredSuspension {
-	return {
-		id,
-		suspendedAt: 0,
-		resumeUrl: RESUME_URL,
-		timerAt: 0,
-		wasResumedInVain: false,
-		...more,
-	};
+	const usual = { suspendedAt: 0, resumeUrl: RESUME_URL, timerAt: 0, wasResumedInVain: false };
+	return { id, ...usual, ...more };
 }
 
 /** A ledger of an execution that waits for runs, as far as a test needs one. */

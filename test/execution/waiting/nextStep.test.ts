@@ -1,15 +1,11 @@
 import type { AwakeState } from '../../../nodes/BrowserAutomation/execution/waiting/batch/pass';
 import {
-	type Entry,
-	type Ledger,
-	type StartedEntry,
-} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
-import {
 	nextCancelOrLimitAt,
 	nextStep,
 	type Abilities,
 } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { ledgerOf, request, RESUME_URL, running } from './ledgerOf';
+import type { Entry, Ledger, StartedEntry } from './ledgerOf';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,10 +14,7 @@ const HOUR = 60 * MINUTE;
 const LAST = HOUR - MINUTE;
 
 const AWAKE: AwakeState = { openedAt: 0, random: 0.5 };
-const WATCHED = {
-	...{ resumeUrl: RESUME_URL, canWatch: true },
-	...{ suspendableFrom: 0, allowedStarts: Infinity },
-};
+const ABLE = { resumeUrl: RESUME_URL, canWatch: true, suspendableFrom: 0, allowedStarts: Infinity };
 
 const POLLED = { pollTriedAt: HOUR };
 
@@ -57,7 +50,7 @@ const watched = (
 	now: number,
 	{ allowedStarts = Infinity, ...awake }: Partial<AwakeState & Abilities> = {},
 	more = {},
-): Moment => ({ now, host: { ...WATCHED, allowedStarts, ...more }, awake });
+): Moment => ({ now, host: { ...ABLE, allowedStarts, ...more }, awake });
 const alone = (now: number, awake = {}) => watched(now, awake, { canWatch: false });
 const from6 = (now: number) => watched(now, {}, { canWatch: false, suspendableFrom: 6 });
 const inPlace = (now: number, awake = {}) =>
@@ -190,7 +183,7 @@ describe('with Cancel a Run After', () => {
 		['been canceled', at(0, { cancelReason: 'age' }), {}, suspend],
 		['another start', at(0, { isReused: true }), { lastStartAt: 0 }, suspend],
 	])('a run that has %s is canceled or left', (_, entry, more, expected) => {
-		expect(nextStep(aged([entry], more), WATCHED, AWAKE, 10 * MINUTE)).toEqual(expected);
+		expect(nextStep(aged([entry], more), ABLE, AWAKE, 10 * MINUTE)).toEqual(expected);
 	});
 
 	it.each<[string, Entry[], Partial<Ledger>, number]>([

@@ -29,22 +29,15 @@ it('asks about many runs with pages of the list from the first start on, and giv
 	expect(await scene.asked('run.getStatus')).toBeLessThan(4);
 });
 
-it.each(['/status$', '/runs/\\d+$'])(
-	'goes on after an odd answer of a gateway to %s',
-	async (path) => {
-		const { done } = await scene.harness.start({
-			...called,
-			nodeType: ACTION,
-			parameters: polling,
-			items: keywords('a'),
-		});
-		await untilAsked('run.getStatus');
-		await scene.sandbox.addFault({ kind: 'answer', status: 302, path, times: 1 });
-		await untilAsked('run.getStatus', 3);
-		await scene.finish('a');
-		expect((await done).status).toBe('success');
-	},
-);
+it.each(['/status$', '/runs/\\d+$'])('outlasts an odd answer of a gateway to %s', async (path) => {
+	const how = { ...called, nodeType: ACTION, parameters: polling, items: keywords('a') };
+	const { done } = await scene.harness.start(how);
+	await untilAsked('run.getStatus');
+	await scene.sandbox.addFault({ kind: 'answer', status: 302, path, times: 1 });
+	await untilAsked('run.getStatus', 3);
+	await scene.finish('a');
+	expect((await done).status).toBe('success');
+});
 
 describe('when the execution is stopped', () => {
 	/** Starts two runs and stops the execution at a moment. */
@@ -128,13 +121,10 @@ describe('Run > Wait for Completion', () => {
 		const items = itemsFor('123', ...taskIds);
 		const onError = 'continueRegularOutput';
 
-		expect(passedOn(await scene.run({ parameters: waiting(), items, onError }))).toMatchObject([
-			{
-				error: expect.stringContaining('does not exist'),
-				details: { task_id: '123', code: 10112 },
-			},
-			{ status: 'finished' },
-		]);
+		const error = expect.stringContaining('does not exist');
+		const failed = { error, details: { task_id: '123', code: 10112 } };
+		const run = await scene.run({ parameters: waiting(), items, onError });
+		expect(passedOn(run)).toMatchObject([failed, { status: 'finished' }]);
 	});
 
 	it('goes on after one answer that does not know a run which was read before', async () => {

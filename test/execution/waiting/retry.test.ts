@@ -1,11 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Starting } from '../../../nodes/BrowserAutomation/execution/executable';
-import type {
-	Entry,
-	Ledger,
-	SuspendedLedger,
-} from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import { prepare } from '../../../nodes/BrowserAutomation/execution/preparation';
 import { newLedger } from '../../../nodes/BrowserAutomation/execution/waiting/batch/newLedger';
 import { recordRefused } from '../../../nodes/BrowserAutomation/execution/waiting/batch/records';
@@ -16,7 +11,8 @@ import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/ht
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { runsOf } from '../../../nodes/BrowserAutomation/service/runs/runs';
 import { insideNode } from '../insideNode';
-import { refusal, suspensionWith } from './ledgerOf';
+import { refusal, request, suspensionWith } from './ledgerOf';
+import type { Entry, Ledger, SuspendedLedger } from './ledgerOf';
 
 /** The service tells that each run is as its ID says, e.g. `finished-1`; it knows none that is `gone`. */
 const client = {
@@ -36,16 +32,13 @@ function starting(words: string[]): Starting {
 	const left = [...words];
 	const isReversed = executions++ % 2 === 1;
 	const bodyOf = (word: string) => (isReversed ? { pages: 1, word } : { word, pages: 1 });
-	return {
-		api: V3_RUNS,
-		start: () => ({ method: 'POST', path: '/v3/bots/1/runs', body: bodyOf(left.shift() ?? '') }),
-	};
+	return { api: V3_RUNS, start: () => ({ ...request, body: bodyOf(left.shift() ?? '') }) };
 }
 
 /** A start of the same input, as a schema shapes it. */
 const shaped = (body: () => object): Starting => ({
 	...{ api: V3_RUNS, given: () => 'a' },
-	start: () => ({ method: 'POST', path: '/v3/bots/1/runs', body: { ...body() } }),
+	start: () => ({ ...request, body: { ...body() } }),
 });
 const other = () => ({ pages: 2 });
 const cannot = (): never => {
@@ -53,42 +46,32 @@ const cannot = (): never => {
 };
 
 /** Opens the ledger of an execution with an item for each word. */
-async function open(
-	words: string[],
-	left?: Ledger,
-	mode = 'automatic',
-	source = starting(words),
-): Promise<{ ledger: Ledger; hints: string[] }> {
+async function open(words: string[], left?: Ledger, mode = 'automatic', source = starting(words)) {
 	const hints: string[] = [];
 	const items = words.map((word) => ({ json: { word } }));
-	const ledger = await insideNode(
-		async (context: IExecuteFunctions) => {
-			const prepared = await prepare(context, client, source, 'account');
-			const { ledger: fresh } = newLedger(context, 'v3', prepared, client.baseUrl, undefined);
-			return left === undefined ? fresh : await takeUp(context, runsOf(client, 'v3'), left, fresh);
-		},
-		{ items },
-		{
-			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
-			getNodeParameter: (name: string, _: number, otherwise?: unknown) =>
-				name === 'waitForCompletion' ? mode : otherwise,
-		},
-	);
-	return { ledger, hints };
+	const make = async (context: IExecuteFunctions) => {
+		const prepared = await prepare(context, client, source, 'account');
+		const { ledger: fresh } = newLedger(context, 'v3', prepared, client.baseUrl, undefined);
+		return left === undefined ? fresh : await takeUp(context, runsOf(client, 'v3'), left, fresh);
+	};
+	const n8n = {
+		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+		getNodeParameter: (name: string, _: number, otherwise?: unknown) =>
+			name === 'waitForCompletion' ? mode : otherwise,
+	};
+	return { ledger: await insideNode(make, { items }, n8n), hints };
 }
 
 /** What another execution left, whose runs were started with these words; without an ID none was. */
-async function leftWith(
-	runs: Record<string, string>,
-	more: Partial<SuspendedLedger> = {},
-): Promise<Ledger> {
+async function leftWith(runs: Record<string, string>, more: Partial<SuspendedLedger> = {}) {
 	const { ledger } = await open(Object.keys(runs));
 	const taskIds = Object.values(runs);
 	const entries = ledger.entries.map((entry, item) => {
 		const taskId = taskIds[item] ?? '';
 		return taskId === '' ? entry : { taskId, inputKey: entry.inputKey };
 	});
-	return Object.assign(ledger, { executionId: 'another', entries }, more);
+	const left: Ledger = Object.assign(ledger, { executionId: 'another', entries }, more);
+	return left;
 }
 
 /** The runs that the items go on with; `start` where one is to be started. */

@@ -9,16 +9,8 @@ import {
 } from '../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { RunMove, SandboxRun } from '../../../dev/sandbox/control';
 import { toItems, type Callback, type Run, type RunOptions } from '../../core/harness';
-import {
-	ACTION,
-	answerJson,
-	Fixture,
-	forAllTests,
-	inGroups,
-	Origin,
-	runBot,
-	RUNS_GO_ON,
-} from '../../fixture';
+import { ACTION, answerJson, Fixture, forAllTests, inGroups } from '../../fixture';
+import { Origin, runBot, RUNS_GO_ON } from '../../fixture';
 import { endTimeLapse, skipTo, startTimeLapse, until } from '../../timeLapse';
 
 /** Parameters that run the Product Scraper once for each item, with the item's `keyword`. */
@@ -31,10 +23,7 @@ export function keywords(...words: string[]) {
 	return toItems(...words.map((keyword) => ({ keyword })));
 }
 
-/**
- * The node in the real n8n-core, between an address where n8n takes callbacks and a service that
- * sends them: both over HTTP on this machine.
- */
+/** The node in the real n8n-core, between an address where n8n takes callbacks and a service that sends them: both over HTTP on this machine. */
 export class Scene extends Fixture {
 	/** What came of the callbacks that reached n8n since the last reset, oldest first. */
 	callbacks: Callback[] = [];
@@ -107,10 +96,7 @@ export class Scene extends Fixture {
 		return reach;
 	}
 
-	/**
-	 * Waits until n8n has stored an execution that falls asleep. The node calls again as long as that takes, half a
-	 * minute at the most, which on a slow machine the faster clock would make too short.
-	 */
+	/** Waits until n8n has stored an execution that falls asleep: for half a minute the node calls again, which the faster clock makes too short on a slow machine. */
 	private async takeOwn(url: string): Promise<Callback> {
 		const [, executionId = ''] = /\/webhook-waiting\/([^/?]+)/.exec(url) ?? [];
 		const isStored = (): boolean => this.harness.statusOf({ executionId }) !== 'running';
@@ -186,10 +172,8 @@ export class Scene extends Fixture {
 	async end(asleep: Run, ...words: string[]): Promise<Run> {
 		await this.finish(...words);
 		if (asleep.status !== 'waiting') return asleep;
-		return await until(
-			() => this.resumesOf(asleep).find(({ status }) => status !== 'waiting'),
-			`the end of execution ${asleep.executionId}`,
-		);
+		const ended = () => this.resumesOf(asleep).find(({ status }) => status !== 'waiting');
+		return await until(ended, `the end of execution ${asleep.executionId}`);
 	}
 
 	async started(count: number): Promise<void> {

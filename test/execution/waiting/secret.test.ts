@@ -1,14 +1,9 @@
-import {
-	isSecret,
-	newSecret,
-	callbackTokenOf,
-} from '../../../nodes/BrowserAutomation/execution/waiting/secret';
+import { isSecret, newSecret } from '../../../nodes/BrowserAutomation/execution/waiting/secret';
+import { callbackTokenOf } from '../../../nodes/BrowserAutomation/execution/waiting/secret';
 
 it('each item’s callback has a token of its own, in each ledger another', () => {
-	const tokens = [newSecret(), newSecret()].flatMap((key) => [
-		callbackTokenOf(key, 0),
-		callbackTokenOf(key, 1),
-	]);
+	const keys = [newSecret(), newSecret()];
+	const tokens = keys.flatMap((key) => [0, 1].map((item) => callbackTokenOf(key, item)));
 	expect(new Set(tokens).size).toBe(4);
 	for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{32}$/);
 });

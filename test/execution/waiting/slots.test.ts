@@ -25,10 +25,8 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 		expect(await scene.runs()).toHaveLength(2);
 
 		for (let ended = 0; ended < words.length; ended++) {
-			const next = await until(
-				async () => (await scene.runs()).find(({ finishedAt }) => finishedAt === null),
-				`run ${ended + 1} of ${words.length}`,
-			);
+			const going = async () => (await scene.runs()).find((run) => run.finishedAt === null);
+			const next = await until(going, `run ${ended + 1} of ${words.length}`);
 			await scene.sandbox.moveRun({ taskId: next.taskId, status: 'finished' });
 			await scene.sandbox.callbacksSettled();
 		}
@@ -77,9 +75,8 @@ describe('a batch larger than the plan’s limit of running tasks', () => {
 
 		expect(idsOf(run)).toEqual(await scene.idsFor('a', 'b', 'c'));
 		expect((await scene.runFor('a')).callbackUrl).toBeNull();
-		for (const question of ['run.get', 'run.getStatus', 'run.getAll']) {
+		for (const question of ['run.get', 'run.getStatus', 'run.getAll'])
 			expect(await scene.asked(question)).toBe(0);
-		}
 	});
 
 	it('fails at once when it shall not wait for a slot, though others stand in line', async () => {

@@ -27,10 +27,8 @@ describe('when one start of many is refused', () => {
 		expect(run.status).toBe('error');
 		const [taskId = ''] = (await scene.runs()).map((one) => one.taskId);
 		expect(await scene.runs()).toMatchObject([{ status: 'running' }]);
-		expect(run.error).toMatchObject({
-			description: expect.stringContaining(taskId),
-			context: { itemIndex: 1, data: { code: 10111, task_ids: [taskId] } },
-		});
+		const context = { itemIndex: 1, data: { code: 10111, task_ids: [taskId] } };
+		expect(run.error).toMatchObject({ description: expect.stringContaining(taskId), context });
 		expect(run.error?.description).not.toContain('is not known');
 		expect(run.error).not.toHaveProperty('context.data.uncertain_items');
 	});

@@ -175,10 +175,9 @@ it('tells no key that the node has used before, wherever the service says it aga
 it('says what to do where the key is an expression, which n8n cannot resolve after a restart', async () => {
 	scene.cutOff();
 	const { key, url: service } = scene.sandbox;
-	const { asleep, url } = await sleep([], {
-		items: toItems({ keyword: 'a', key }),
-		credentials: apiCredential({ url: service, key: '={{ $json.key }}' }),
-	});
+	const items = toItems({ keyword: 'a', key });
+	const credentials = apiCredential({ url: service, key: '={{ $json.key }}' });
+	const { asleep, url } = await sleep([], { items, credentials });
 	const { taskId } = await scene.runFor('a');
 	scene.forget(asleep);
 	const { page } = await press(url, 'cancel', taskId);

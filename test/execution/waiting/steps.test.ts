@@ -13,7 +13,6 @@ afterEach(() => jest.useRealTimers());
 const ABLE = { canWatch: true, resumeUrl: RESUME_URL, suspendableFrom: 0, allowedStarts: 1 };
 
 type Awake = Parameters<typeof carryOut>[0];
-
 type Answers = ReadonlyMap<string, RunStatus>;
 
 /** Carries out the steps of a batch that was resumed, whose runs are asked about like this. */
@@ -45,12 +44,10 @@ it('a stop while a resumed execution polls is no failure of the service', async 
 });
 
 it('those that wait for a slot hear of the runs that an execution finds ended', async () => {
-	const noteEnds = jest.fn();
+	const slots = { noteEnds: jest.fn() };
 	const answers = { 1: 'finished', 2: 'running' } as const;
-	await stepsOf(asleepForTwo(), async () => new Map(Object.entries(answers)), {
-		slots: { noteEnds },
-	});
-	expect(noteEnds.mock.calls).toEqual([[['1']]]);
+	await stepsOf(asleepForTwo(), async () => new Map(Object.entries(answers)), { slots });
+	expect(slots.noteEnds.mock.calls).toEqual([[['1']]]);
 });
 
 it('a resumed execution reads its only run whole once, as it has ended most likely; then it asks how it stands', async () => {

@@ -7,20 +7,17 @@ import { keywords, passedOn, scrape, useScene } from '../scene';
 
 const scene = useScene();
 
-const words = (count: number) => Array.from({ length: count }, (_, item) => `w${item}`);
 const noWait = (options: object) => scrape({ waitForCompletion: 'none' }, options);
 
 it('starts none of the runs that would be more than the user allows', async () => {
 	const items = keywords('a', 'b', 'c');
 	const { error } = await scene.run({ parameters: noWait({ maxRuns: 2 }), items });
 
-	expect(error?.message).toBe(
-		"This node would start 3 runs in this execution, and 'Max Runs per Execution' is 2",
-	);
-	expect(error).toHaveProperty(
-		'description',
-		"None of these 3 was started. Send fewer items, or set 'Max Runs per Execution' under 'Limits and Costs'.",
-	);
+	expect(error).toMatchObject({
+		message: "This node would start 3 runs in this execution, and 'Max Runs per Execution' is 2",
+		description:
+			"None of these 3 was started. Send fewer items, or set 'Max Runs per Execution' under 'Limits and Costs'.",
+	});
 	expect(await scene.runs()).toEqual([]);
 
 	const allowed = await scene.run({ parameters: noWait({ maxRuns: 3 }), items });
@@ -57,19 +54,15 @@ it('counts a batch once, however often it is resumed', async () => {
 	expect(passedOn(await scene.end(asleep, 'a', 'b'))).toHaveLength(2);
 });
 
-it.each([
-	[50, {}],
-	[1, { maxRuns: 1 }],
-])('starts %d runs over all calls of an agent’s tool with %j', async (max, options) => {
-	const parameters = { ...noWait(options), input: "={{ { keyword: $fromAI('keyword') } }}" };
-	const called = { nodeType: ACTION, parameters, items: keywords(...words(max + 1)) };
-	const { outputs } = await scene.harness.runAsTool(called);
-	const last = outputs[0]?.at(-1)?.json.answer;
+it('starts 50 runs over all calls of an agent’s tool', async () => {
+	const parameters = { ...noWait({}), input: "={{ { keyword: $fromAI('keyword') } }}" };
+	const items = keywords(...Array.from({ length: 51 }, (_, item) => `w${item}`));
+	const { outputs } = await scene.harness.runAsTool({ nodeType: ACTION, parameters, items });
+	const last = JSON.stringify(outputs[0]?.at(-1)?.json.answer);
 
-	expect(await scene.runs()).toHaveLength(max);
-	expect(JSON.stringify(last)).toContain(`would start ${max + 1} runs`);
-	expect(JSON.stringify(last)).toContain(`'Max Runs per Execution' is ${max}`);
-	expect(JSON.stringify(last)).toContain(`None of these 1 was started; ${max} were before.`);
+	expect(await scene.runs()).toHaveLength(50);
+	expect(last).toMatch(/would start 51 runs .* and 'Max Runs per Execution' is 50/);
+	expect(last).toContain('None of these 1 was started; 50 were before.');
 });
 
 it('a retried execution counts its own runs', async () => {

@@ -2,7 +2,6 @@ import { hintIfCallerWaited } from '../../../../nodes/BrowserAutomation/executio
 import { keywords, passedOn, useScene } from '../scene';
 
 const scene = useScene();
-
 const MINUTE = 60_000;
 const called = { items: keywords('a'), mode: 'webhook', responseMode: 'lastNode' } as const;
 const answered = /was answered without the results: they took longer than 2 minutes/;

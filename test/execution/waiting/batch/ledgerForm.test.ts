@@ -6,11 +6,8 @@ import { read } from '../../../project/markdown';
 const SOURCE = 'nodes/BrowserAutomation/execution/waiting/batch/ledger.ts';
 const FIXTURE = `test/execution/waiting/batch/ledgerForm.${LEDGER_VERSION}.json`;
 
-const { options } = ts.parseJsonConfigFileContent(
-	ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
-	ts.sys,
-	'.',
-);
+const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
 const program = ts.createProgram([SOURCE], { ...options, types: [] });
 const checker = program.getTypeChecker();
 

@@ -1,8 +1,4 @@
-import {
-	type Entry,
-	type Ledger,
-	pendingStarts,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { pendingStarts } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import type { Pass } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/pass';
 import { callbackUrlFor } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waitMethod';
 import { startRuns } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/start';
@@ -22,13 +18,8 @@ import { makeStarter } from '../../../../nodes/BrowserAutomation/execution/reuse
 import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { DEFAULT_LIMITS } from '../../../../nodes/BrowserAutomation/service/http/credential';
-import {
-	ledgerOf as anyLedger,
-	RESUME_URL,
-	running,
-	suspensionWith,
-	UNSIGNED_URL,
-} from '../ledgerOf';
+import { ledgerOf as anyLedger, running, suspensionWith } from '../ledgerOf';
+import { RESUME_URL, UNSIGNED_URL, type Entry, type Ledger } from '../ledgerOf';
 
 const [noteStart, noteNoSlot, info] = [jest.fn(), jest.fn(), jest.fn()];
 const logger = { debug: info, info, warn: info, error: info };
@@ -134,13 +125,6 @@ it('a start is not sent where the wait limit was reached while earlier runs were
 	expect(ledger.entries).toEqual(waiting(1));
 });
 
-it('a start is recorded with its moment, also one that is refused', async () => {
-	const begun = Date.now();
-	const ledger = ledgerOf(waiting(1));
-	await start(ledger, [new ServiceError('no such bot', 'choose', { code: 5, httpStatus: 400 })]);
-	expect(ledger.lastStartAt).toBeGreaterThanOrEqual(begun);
-});
-
 describe('at the plan’s limit of running tasks', () => {
 	const BEFORE = 1_700_000_000_000;
 
@@ -188,6 +172,8 @@ describe('where the service asks to slow down', () => {
 		expect(failure).toBeUndefined();
 		expect(bodies).toHaveLength(1);
 		expect(ledger).toMatchObject({ slowed: expected, queuedAt: NOW, entries: waiting(2) });
+		// The start that was turned away counts.
+		expect(ledger.lastStartAt).toBe(NOW);
 		expect(noteNoSlot).not.toHaveBeenCalled();
 	});
 

@@ -3,16 +3,8 @@ import type { Ending } from './play';
 import { longest } from './play';
 import type { ServiceRun } from './service';
 import type { Story } from './story';
-import {
-	BETWEEN,
-	END,
-	keywordsOf,
-	maxRunsOf,
-	roundOf,
-	WAIT_MS,
-	waitingNodesOf,
-	type Deed,
-} from './workflows';
+import { BETWEEN, END, keywordsOf, maxRunsOf, roundOf, WAIT_MS, waitingNodesOf } from './workflows';
+import type { Deed } from './workflows';
 import { BEGIN } from './time';
 
 export function complaintsAbout(ending: Ending): string[] {

@@ -1,9 +1,6 @@
 import { Readable } from 'node:stream';
-import {
-	createRunExecutionData,
-	type IHttpRequestOptions,
-	type IRunExecutionData,
-} from 'n8n-workflow';
+import { createRunExecutionData, type IHttpRequestOptions } from 'n8n-workflow';
+import type { IRunExecutionData } from 'n8n-workflow';
 
 import { BrowserAutomationApi } from '../../../../credentials/BrowserAutomationApi.credentials';
 import { Semaphore } from '../../../../nodes/BrowserAutomation/transport/semaphore';
@@ -100,9 +97,8 @@ export class N8n {
 
 	/** Carries the story's workflow out for the first time. */
 	start(keywords: string[]): string {
-		const credentials = this.credentials.store({
-			browserAutomationApi: { baseUrl: SERVICE_URL, apiKey: 'key' },
-		});
+		const credential = { baseUrl: SERVICE_URL, apiKey: 'key' };
+		const credentials = this.credentials.store({ browserAutomationApi: credential });
 		const workflowData = workflowOf(this.story, credentials);
 		const [node] = workflowData.nodes;
 		if (node === undefined) throw new Error('The workflow has no nodes');
@@ -174,11 +170,7 @@ export class N8n {
 	}
 
 	/** Takes a request to the resume URL of an execution. @returns undefined when no answer came */
-	async receive(
-		url: string,
-		request: OutsideRequest,
-		handling: Handling,
-	): Promise<WebhookResponse | undefined> {
+	async receive(url: string, request: OutsideRequest, handling: Handling) {
 		const alive = this.aliveAt(this.places.webhooks);
 		const process = alive[handling.process % alive.length];
 		if (process === undefined) return undefined;

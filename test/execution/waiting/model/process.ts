@@ -1,14 +1,7 @@
 import { join } from 'node:path';
 import { buildSync, stop } from 'esbuild';
-import type {
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	INodeExecutionData,
-	INodeType,
-	IWebhookFunctions,
-	IWebhookResponseData,
-	Logger,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, INodeExecutionData } from 'n8n-workflow';
+import type { INodeType, IWebhookFunctions, IWebhookResponseData, Logger } from 'n8n-workflow';
 
 import type { remember } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { Executor } from '../../../core/harness/execution';
@@ -29,10 +22,7 @@ interface Bundle {
 	remember: typeof remember;
 }
 
-/**
- * A process of n8n: memory of its own, which is gone when it dies. A dead process gets no further
- * than its next pause or effect on the world outside.
- */
+/** A process of n8n: memory of its own, which is gone when it dies. A dead process gets no further than its next pause or effect on the world outside. */
 export class Process {
 	isAlive = true;
 	readonly died: Promise<void>;

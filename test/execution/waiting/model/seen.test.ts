@@ -150,21 +150,15 @@ function lateness({ runs, endedAt }: Ending): number {
 
 /** n8n is down, in milliseconds after the beginning. */
 const down = { process: 0, when: { at: 100 * SECOND }, downtime: 5 * MINUTE };
+const whileDown = { fates: [fate(2 * MINUTE, call())], crashes: [down] };
+const alone = { isPublic: false, hairpin: false, fates: [fate(120 * MINUTE)] };
 
 it.each<[string, number, Partial<Story>]>([
 	['a callback lost costs seconds', 5 * SECOND, { fates: [fate(30 * SECOND)] }],
 	['a callback lost after hours: half a minute', 35 * SECOND, { fates: [fate(180 * MINUTE)] }],
 	['no callback can come: seconds', 6 * SECOND, { isPublic: false, fates: [fate(10 * MINUTE)] }],
-	[
-		'n8n does not reach itself and no callback comes: five minutes',
-		6 * MINUTE,
-		{ isPublic: false, hairpin: false, fates: [fate(120 * MINUTE)] },
-	],
-	[
-		'n8n is down when the only callback comes: two minutes from its return',
-		7 * MINUTE - 20 * SECOND,
-		{ fates: [fate(2 * MINUTE, call())], crashes: [down] },
-	],
+	['n8n does not reach itself and no callback comes: five minutes', 6 * MINUTE, alone],
+	['n8n is down when the only callback comes: two minutes after', 400 * SECOND, whileDown],
 ])('%s, until the results are there; no worker is held', async (_, budget, story) => {
 	const ending = await playOut(story);
 
@@ -236,18 +230,16 @@ it('a process dies just after it has sent a start that waited for a slot, in the
 
 describe('n8n with a limit of production executions', () => {
 	const quick = fate(20 * SECOND);
+	const shapes = ['one', 'two', 'loop'] as const;
 
-	it.each(['one', 'two', 'loop'] as const)(
-		'starts each item once while others are busy for %s',
-		async (shape) => {
-			for (const lasts of [40 * SECOND, 80 * SECOND, 200 * SECOND]) {
-				const busy = [100, 30 * SECOND].map((at) => ({ at, lasts }));
-				const production = { atOnce: 1, busy };
-				const ending = await playOut({ shape, items: 3, production, fates: [quick] });
-				expectWell(ending, shape === 'two' ? 6 : 3);
-			}
-		},
-	);
+	it.each(shapes)('starts each item once while others are busy for %s', async (shape) => {
+		for (const lasts of [40 * SECOND, 80 * SECOND, 200 * SECOND]) {
+			const busy = [100, 30 * SECOND].map((at) => ({ at, lasts }));
+			const production = { atOnce: 1, busy };
+			const ending = await playOut({ shape, items: 3, production, fates: [quick] });
+			expectWell(ending, shape === 'two' ? 6 : 3);
+		}
+	});
 
 	it('starts nothing more after a person had all canceled while n8n held the resumed execution back', async () => {
 		const production = { atOnce: 1, busy: [{ at: 15 * SECOND, lasts: 100 * SECOND }] };

@@ -42,10 +42,7 @@ export class NoConnection extends Error {
 	}
 }
 
-/**
- * The service, as far as waiting needs it: starts with the plan's limit of running tasks, statuses,
- * the list, and the runs themselves. A run takes the next fate of the story when it is started.
- */
+/** The service, as far as waiting needs it: starts with the plan's limit of running tasks, statuses, the list, and runs. A run takes the story's next fate when it is started. */
 export class Service {
 	readonly runs: ServiceRun[] = [];
 	/** How often it was asked how runs stand. */

@@ -3,10 +3,7 @@ export const BEGIN = Date.UTC(2026, 0, 5, 12);
 
 const realImmediate = setImmediate;
 
-/**
- * Time that passes only from one timer to the next, so that hours take milliseconds and every story
- * plays alike each time.
- */
+/** Time that passes only from one timer to the next, so that hours take milliseconds and every story plays alike each time. */
 export function startVirtualTime(): void {
 	ahead = 0;
 	jest.useFakeTimers({

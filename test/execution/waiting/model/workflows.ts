@@ -1,15 +1,6 @@
-import type {
-	IConnections,
-	IExecuteFunctions,
-	ISourceData,
-	INode,
-	INodeCredentials,
-	INodeExecutionData,
-	INodeParameters,
-	INodeType,
-	INodeTypeDescription,
-	IWorkflowBase,
-} from 'n8n-workflow';
+import type { IConnections, IExecuteFunctions, ISourceData, INode } from 'n8n-workflow';
+import type { INodeCredentials, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription, IWorkflowBase } from 'n8n-workflow';
 
 import { START_TYPE } from '../../../core/harness/nodes';
 import { ACTION } from '../../../fixture/nodeTypes';
@@ -54,10 +45,7 @@ function described(name: string, more: Partial<INodeTypeDescription> = {}): INod
 }
 
 /** The node types around the waiting node; `note` hears of each item that a step is carried out for. */
-export function otherNodes(
-	process: Process,
-	note: (deed: Deed) => void,
-): Record<string, INodeType> {
+export function otherNodes(process: Process, note: (deed: Deed) => void) {
 	return {
 		[STEP_TYPE]: stepNode(process, note),
 		[LOOP_TYPE]: loopNode,

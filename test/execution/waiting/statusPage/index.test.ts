@@ -10,9 +10,8 @@ import { asleepWith, ledgerOf, node, request, RESUME_URL, running } from '../led
 const ended: Entry = { taskId: '2', status: 'finished' };
 
 it('the page has its own address below that of the execution', () => {
-	expect(statusPageUrlFor(RESUME_URL.replace('?', '/?'), ledgerOf([running()]))).toBe(
-		'https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=key',
-	);
+	const url = statusPageUrlFor(RESUME_URL.replace('?', '/?'), ledgerOf([running()]));
+	expect(url).toBe('https://n8n.example.com/webhook-waiting/1/watch?signature=a&key=key');
 });
 
 /** Three open runs, one that has ended, and an item whose start is still to be sent. */

@@ -38,11 +38,6 @@ function texts(page: string): string[] {
 	return all.filter((text) => text !== '');
 }
 
-function textsBetween(page: string, first: string, next: string): string[] {
-	const all = texts(page);
-	return all.slice(all.indexOf(first) + 1, all.indexOf(next));
-}
-
 const reasonsOf = (page: string) => found(page, /<li>(.*?)<\/li>/g).flat();
 const cardsOf = (page: string) => found(page, /<li class="card">(.*?)<\/li>/g).flat();
 const linksOf = (page: string) => found(page, /<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a/g);
@@ -99,8 +94,9 @@ describe('a paused run', () => {
 		['A run waits', 'Do it in the service', 1, [unseen], []],
 	])('leads a person to it: %s. %s (%d)', (words, where, count, runs, link) => {
 		const page = pageWith({ paused: count, runs });
+		const all = texts(page);
 
-		expect(textsBetween(page, NEEDED, 'Why still waiting')).toEqual([
+		expect(all.slice(all.indexOf(NEEDED) + 1, all.indexOf('Why still waiting'))).toEqual([
 			`${words} for somebody to do what the bot cannot. ${where}, then press “I am done: resume the run”.`,
 			...link.slice(1),
 		]);

@@ -3,6 +3,7 @@ import { createContext, runInContext } from 'node:vm';
 import { SCRIPT } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/script';
 
 const AT_WORK: [number, string] = [409, 'The execution is running already'];
+const LOST: [number, string] = [502, ''];
 
 type Answers = Array<[status: number, text: string]>;
 
@@ -22,12 +23,9 @@ function browserWith(answers: Answers, replaceState = note) {
 	};
 	const listeners = new Map<string, (event: object) => unknown>();
 	const asked: string[] = [];
-	const document = {
-		getElementById,
-		body: { dataset: { refresh: '5' } },
-		querySelectorAll: () => [],
-		addEventListener: listeners.set.bind(listeners),
-	};
+	const body = { dataset: { refresh: '5' } };
+	const addEventListener = listeners.set.bind(listeners);
+	const document = { getElementById, body, querySelectorAll: () => [], addEventListener };
 	const fetch = async (_: string, { body }: { body?: URLSearchParams }) => {
 		asked.push(body?.toString() ?? 'poll');
 		// An answer takes its time.
@@ -52,10 +50,8 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 it('presses a button until it is taken, also between two waves of starts', async () => {
-	const { asked, press, words } = browserWith([
-		...Array.from({ length: 70 }, () => AT_WORK),
-		[200, '{"canceled":true}'],
-	]);
+	const atWork = Array.from({ length: 70 }, () => AT_WORK);
+	const { asked, press, words } = browserWith([...atWork, [200, '{"canceled":true}']]);
 	void press();
 	await jest.advanceTimersByTimeAsync(1_000);
 	expect(asked.length).toBeGreaterThan(5);
@@ -74,10 +70,7 @@ it.each([
 	['resume', 1],
 	['cancel', 2],
 ])('presses %s so often where the first answer is lost: %d', async (name, times) => {
-	const { asked, press } = browserWith([
-		[502, ''],
-		[200, ''],
-	]);
+	const { asked, press } = browserWith([LOST, [200, '']]);
 	void press(name, '7');
 	await jest.advanceTimersByTimeAsync(1_000);
 	expect(asked).toEqual(Array(times).fill(`${name}=7`));
@@ -98,17 +91,15 @@ describe('when the execution has ended', () => {
 	it.each([
 		['as it was canceled', 'has finished with error', 'failed'],
 		['with its results', 'has finished already', 'done'],
-	])(
-		'%s, no button is pressed any more, and the page’s address leads to n8n, so that loading it again shows no raw answer',
-		async (_, text, shown) => {
-			const { asked, press, shows } = browserWith([AT_WORK, ...over(text)]);
-			void press();
-			await jest.advanceTimersByTimeAsync(30_000);
-			expect(asked).toHaveLength(2);
-			expect(addresses).toEqual(['https://n8n.example.com/executions/7']);
-			expect(['failed', 'done'].filter(shows)).toEqual([shown]);
-		},
-	);
+	])('%s, no button is pressed any more, and the address leads to n8n', async (_, text, shown) => {
+		const { asked, press, shows } = browserWith([AT_WORK, ...over(text)]);
+		void press();
+		await jest.advanceTimersByTimeAsync(30_000);
+		expect(asked).toHaveLength(2);
+		// So that loading the page again shows no raw answer.
+		expect(addresses).toEqual(['https://n8n.example.com/executions/7']);
+		expect(['failed', 'done'].filter(shows)).toEqual([shown]);
+	});
 
 	it('the page ends in words also where n8n is another site, whose address no page may take', async () => {
 		const { press, words, asked } = browserWith(over(), () => {

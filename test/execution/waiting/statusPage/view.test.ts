@@ -1,10 +1,4 @@
 import { findOrRemember } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
-import type {
-	Entry,
-	Ledger,
-	StartedEntry,
-	SuspendedLedger,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	pollForPage,
 	shownRuns,
@@ -16,6 +10,7 @@ import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/jso
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { recordSecret } from '../../../../nodes/BrowserAutomation/transport/secrets';
 import { asleepWith, node, refusal, request, running } from '../ledgerOf';
+import type { Entry, Ledger, StartedEntry, SuspendedLedger } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
 afterEach(() => jest.useRealTimers());
@@ -69,15 +64,14 @@ it('tells of a V2 task what the service says', async () => {
 	expect(shown).toEqual({ ...NO_DETAILS, ...running('7'), liveView });
 });
 
-it.each(['javascript:alert("https://")', 'data:text/html,<p>log</p>', '', undefined])(
-	'leads only to web pages, not to %j, and leaves out what the service does not say',
-	async (address) => {
-		const url = address === undefined ? {} : { live_url: address };
-		const log = address === undefined ? {} : { log_detail_url: address };
-		const shown = await shownOf({ status: 'running', live_url_info: url, ...log });
-		expect(shown).toEqual({ ...NO_DETAILS, ...running('7') });
-	},
-);
+const NO_PAGES = ['javascript:alert("https://")', 'data:text/html,<p>log</p>', '', undefined];
+
+it.each(NO_PAGES)('leads only to web pages: to none where the service says %j', async (address) => {
+	const url = address === undefined ? {} : { live_url: address };
+	const log = address === undefined ? {} : { log_detail_url: address };
+	const shown = await shownOf({ status: 'running', live_url_info: url, ...log });
+	expect(shown).toEqual({ ...NO_DETAILS, ...running('7') });
+});
 
 it('shows no item whose start is still to be sent, and asks for no run that was refused', async () => {
 	const service = serviceWith({});
@@ -130,19 +124,16 @@ it('is one poll for all who have the page open, and another where a person asks 
 it.each([
 	['when the execution was suspended', 'paused'],
 	['since', 'running'],
-] as const)(
-	'tells that a run goes on which has paused, %s, though the execution waits for it no more',
-	async (_, status) => {
-		const runs = { 7: { status: 'paused' }, 8: { status: 'running' } };
-		const entries = [{ taskId: '7', status }, running('8')];
-		const asleep = asleepWith(entries);
-		const ledger = { ...asleep, settings: { ...asleep.settings, isPauseEnough: true } };
-		await poll(ledger, serviceWith(runs));
-		runs[7].status = 'running';
-		await poll(ledger, serviceWith(runs), true);
-		expect(shownRuns(node, ledger).map((run) => run.status)).toEqual(['running', 'running']);
-	},
-);
+] as const)('tells that a run that had paused, %s, goes on, unawaited', async (_, status) => {
+	const runs = { 7: { status: 'paused' }, 8: { status: 'running' } };
+	const entries = [{ taskId: '7', status }, running('8')];
+	const asleep = asleepWith(entries);
+	const ledger = { ...asleep, settings: { ...asleep.settings, isPauseEnough: true } };
+	await poll(ledger, serviceWith(runs));
+	runs[7].status = 'running';
+	await poll(ledger, serviceWith(runs), true);
+	expect(shownRuns(node, ledger).map((run) => run.status)).toEqual(['running', 'running']);
+});
 
 it('believes no details that lag behind an end', async () => {
 	const ledger = asleepWith([{ taskId: '7', status: 'finished' }, running('8')]);
@@ -183,17 +174,11 @@ describe('the page', () => {
 	});
 
 	it('tells that starts wait because the service asked for it, not for a slot', () => {
-		const ledger = asleepWith([{ request }], { queuedAt: 1, slowed: { until: 1, times: 1 } });
-
-		expect(contentOf(ledger, [], place)).toMatchObject({
-			waitsForSlot: false,
-			queueText: expect.stringContaining('asked to slow down'),
-		});
-		const inLine = asleepWith([{ request }], { queuedAt: 1 });
-		expect(contentOf(inLine, [], place)).toMatchObject({
-			waitsForSlot: true,
-			queueText: undefined,
-		});
+		const slowed = asleepWith([{ request }], { queuedAt: 1, slowed: { until: 1, times: 1 } });
+		const queueText = expect.stringContaining('asked to slow down');
+		expect(contentOf(slowed, [], place)).toMatchObject({ waitsForSlot: false, queueText });
+		const inLine = contentOf(asleepWith([{ request }], { queuedAt: 1 }), [], place);
+		expect(inLine).toMatchObject({ waitsForSlot: true, queueText: undefined });
 	});
 
 	it.each([

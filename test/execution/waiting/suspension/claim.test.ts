@@ -3,25 +3,15 @@ import { createRunExecutionData, NodeHelpers, type IRunExecutionData } from 'n8n
 
 import { claim } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/claim';
 import { untilAnswered } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/staleWrites';
-import {
-	keepLedger,
-	type StoredSuspension,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import { keepLedger } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	endSuspensions,
 	noteHandlesRequests,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { WebhookResponse } from '../../../../nodes/BrowserAutomation/execution/webhook';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
-import {
-	asleepWith,
-	fallAsleep,
-	ledgerOf,
-	node,
-	running,
-	suspensionWith,
-	UNSIGNED_URL,
-} from '../ledgerOf';
+import { asleepWith, fallAsleep, ledgerOf, node, running } from '../ledgerOf';
+import { suspensionWith, UNSIGNED_URL, type StoredSuspension } from '../ledgerOf';
 
 /** The moment, which goes on only with pauses, in milliseconds since 1970. */
 let now = 1_700_000_000_000;

@@ -10,19 +10,15 @@ import { insideNode } from '../../insideNode';
 import { asleepWith, fallAsleep, running } from '../ledgerOf';
 
 const NOW = 1_700_000_000_000;
-
 const HOUR = 3_600_000;
 
 /** What n8n answers at its own address; undefined when no answer comes. */
 type Answer = { statusCode: number; body?: unknown } | undefined;
 
-/** n8n at its own address: what it was called with, how it answers, and what it logged. */
-const n8n = {
-	calls: [''],
-	answer: (): Answer | Promise<Answer> => undefined,
-	warnings: [''],
-	infos: [''],
-};
+const noAnswer = (): Answer | Promise<Answer> => undefined;
+
+/** n8n at its own address: what it was called with, what it logged, and how it answers. */
+const n8n = { calls: [''], warnings: [''], infos: [''], answer: noAnswer };
 
 const helpers = {
 	httpRequest: async ({ method, url, timeout = 0 }: IHttpRequestOptions): Promise<object> => {
@@ -88,7 +84,6 @@ describe('an execution is called until it is awake', () => {
 	});
 
 	it.each<[string, Answer, boolean]>([
-		['has resumed it', resumed, true],
 		['is about an execution that was deleted', { statusCode: 404, body: { message: '' } }, true],
 		['comes while n8n starts', { statusCode: 200, body: 'n8n is starting up. Please wait' }, false],
 		['comes before n8n knows its paths', { statusCode: 404, body: '<pre>No /</pre>' }, false],
@@ -99,7 +94,6 @@ describe('an execution is called until it is awake', () => {
 		['finds it running, without words', { statusCode: 409, body: {} }, false],
 		['meets a fault', { statusCode: 500, body: { message: 'Busy' } }, false],
 		['comes too often', { statusCode: 429, body: { message: 'Slowly' } }, false],
-		['gets no answer', undefined, false],
 	])('no call follows one that %s: %j %s', async (_, answer, isLast) => {
 		expect(await callsOf(asleep(), answer, resumed)).toHaveLength(isLast ? 1 : 2);
 		expect([...n8n.infos, ...n8n.warnings]).toEqual([]);
@@ -124,18 +118,16 @@ describe('an execution is called until it is awake', () => {
 	it.each([
 		['process that suspended it, while another may execute it', 'infos'],
 		['only process', 'warnings'],
-	] as const)(
-		'up to half a minute after it was to sleep, as n8n may not have stored that: the log of the %s names its runs',
-		async (_, log) => {
-			if (log === 'warnings') noteHandlesRequests();
-			const moments = await callsOf(asleep(), isRunning);
-			expect(moments.at(-1)).toBeGreaterThan(30_000);
-			expect(moments.length).toBeLessThan(15);
-			expect([n8n.warnings.length, n8n.infos.length]).toEqual(log === 'infos' ? [0, 1] : [1, 0]);
-			expect(n8n[log][0]).toContain('n8n calls execution 12 running, though it was to sleep.');
-			expect(n8n[log][0]).toContain('its runs: a, b.');
-		},
-	);
+	] as const)('up to half a minute: then the log of the %s names its runs', async (_, log) => {
+		if (log === 'warnings') noteHandlesRequests();
+		// Before, n8n may not have stored that it sleeps.
+		const moments = await callsOf(asleep(), isRunning);
+		expect(moments.at(-1)).toBeGreaterThan(30_000);
+		expect(moments.length).toBeLessThan(15);
+		expect([n8n.warnings.length, n8n.infos.length]).toEqual(log === 'infos' ? [0, 1] : [1, 0]);
+		expect(n8n[log][0]).toContain('n8n calls execution 12 running, though it was to sleep.');
+		expect(n8n[log][0]).toContain('its runs: a, b.');
+	});
 
 	it('and n8n’s log says nothing where another call has resumed it meanwhile', async () => {
 		const suspension = asleep();
@@ -236,31 +228,29 @@ describe('whether n8n reaches its own address', () => {
 		expect(n8n.warnings).toEqual([]);
 	});
 
-	it.each([404, 429, 503])(
-		'is asked again after seconds, ever longer, after a %i, as n8n or what is before it starts',
-		async (statusCode) => {
-			const address = `${newHost()}/webhook-waiting/1`;
-			const ask = async () => await reachesItself(context, address);
-			n8n.answer = () => ({ statusCode });
-			for (const seconds of [2, 4, 8]) {
-				expect(await ask()).toBe(false);
-				jest.setSystemTime(Date.now() + 1_000 * seconds);
-			}
-			expect([n8n.warnings.length, await ask(), n8n.warnings.length]).toEqual([0, false, 1]);
-			n8n.answer = () => ({ statusCode: 204 });
-			jest.setSystemTime(Date.now() + 15_999);
+	it.each([404, 429, 503])('is asked again seconds after a %i, ever later', async (statusCode) => {
+		const address = `${newHost()}/webhook-waiting/1`;
+		const ask = async () => await reachesItself(context, address);
+		// So n8n answers, or what is before it, while it starts.
+		n8n.answer = () => ({ statusCode });
+		for (const seconds of [2, 4, 8]) {
 			expect(await ask()).toBe(false);
-			jest.setSystemTime(Date.now() + 1);
-			expect(await ask()).toBe(true);
-			// It was reached before: no answer in time most likely says that it is busy.
-			n8n.answer = () => undefined;
-			jest.setSystemTime(Date.now() + HOUR);
-			expect([await ask(), n8n.warnings.length]).toEqual([false, 1]);
-			n8n.answer = () => ({ statusCode: 204 });
-			jest.setSystemTime(Date.now() + 2_000);
-			expect(await ask()).toBe(true);
-		},
-	);
+			jest.setSystemTime(Date.now() + 1_000 * seconds);
+		}
+		expect([n8n.warnings.length, await ask(), n8n.warnings.length]).toEqual([0, false, 1]);
+		n8n.answer = () => ({ statusCode: 204 });
+		jest.setSystemTime(Date.now() + 15_999);
+		expect(await ask()).toBe(false);
+		jest.setSystemTime(Date.now() + 1);
+		expect(await ask()).toBe(true);
+		// It was reached before: no answer in time most likely says that it is busy.
+		n8n.answer = () => undefined;
+		jest.setSystemTime(Date.now() + HOUR);
+		expect([await ask(), n8n.warnings.length]).toEqual([false, 1]);
+		n8n.answer = () => ({ statusCode: 204 });
+		jest.setSystemTime(Date.now() + 2_000);
+		expect(await ask()).toBe(true);
+	});
 
 	it.each<[string, Answer, number, number]>([
 		['once an hour while it does', { statusCode: 204 }, 60, 0],

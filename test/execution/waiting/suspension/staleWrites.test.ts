@@ -45,10 +45,9 @@ function resume(context: IExecuteFunctions, timerAt = 0): void {
 	storeResumedAt(context, endSuspensions(context.getExecutionId()), timerAt);
 }
 
-async function stays(
-	how: Partial<RunOptions> = {},
-	prepare: (context: IExecuteFunctions) => void = () => undefined,
-): Promise<boolean> {
+type Prepare = (context: IExecuteFunctions) => void;
+
+async function stays(how: Partial<RunOptions> = {}, prepare: Prepare = () => undefined) {
 	return await insideNode(async (context) => {
 		prepare(context);
 		resume(context);
@@ -108,14 +107,11 @@ describe('before it passes results on, an execution that was resumed', () => {
 	const behind = (...children: object[]): Otherwise => ({ getChildNodes: () => children });
 
 	async function keepsResults(n8n: Otherwise, isResumed = true): Promise<boolean> {
-		return await insideNode(
-			async (context) => {
-				if (isResumed) resume(context);
-				return await lasts(stayAwakeForLaterNodes(context));
-			},
-			{},
-			n8n,
-		);
+		const end = async (context: IExecuteFunctions): Promise<boolean> => {
+			if (isResumed) resume(context);
+			return await lasts(stayAwakeForLaterNodes(context));
+		};
+		return await insideNode(end, {}, n8n);
 	}
 
 	const of = (type: string, operation?: string) => ({
@@ -155,15 +151,12 @@ describe('before it passes results on, an execution that was resumed', () => {
 		[-1, 4_000],
 	])('waits until n8n’s timer has gone off, if due in %d ms: %d ms', async (inMs, expected) => {
 		const begun = Date.now();
-		await insideNode(
-			async (context) => {
-				resume(context, begun + inMs);
-				await stayAwakeForLaterNodes(context);
-				return true;
-			},
-			{},
-			behind(of('wait')),
-		);
+		const end = async (context: IExecuteFunctions): Promise<boolean> => {
+			resume(context, begun + inMs);
+			await stayAwakeForLaterNodes(context);
+			return true;
+		};
+		await insideNode(end, {}, behind(of('wait')));
 		const took = Date.now() - begun;
 		expect(took).toBeGreaterThanOrEqual(expected);
 		expect(took).toBeLessThan(expected + 1_000);
@@ -196,19 +189,17 @@ it('a handler whose call was not answered keeps the resumed node from doing anyt
 
 it('a resumed execution that passes a failure on waits for n8n’s timer before a later node puts it to sleep', async () => {
 	const begun = Date.now();
-	const outputs = await insideNode(
-		async (context) => {
-			const executionId = context.getExecutionId();
-			const stored = asleepWith([], { executionId }, { timerAt: begun + 30_000 });
-			keepLedger(context.getContext('node'), stored);
-			return await executeRuns(context, { api: V3_RUNS, attach: () => '1' });
-		},
-		{ onError: 'continueRegularOutput' },
-		{
-			getCredentials: async () => await Promise.reject(new Error('No credential')),
-			getChildNodes: () => [{ name: 'Wait', type: 'n8n-nodes-base.wait' }],
-		},
-	);
+	const resumed = async (context: IExecuteFunctions) => {
+		const executionId = context.getExecutionId();
+		const stored = asleepWith([], { executionId }, { timerAt: begun + 30_000 });
+		keepLedger(context.getContext('node'), stored);
+		return await executeRuns(context, { api: V3_RUNS, attach: () => '1' });
+	};
+	const n8n = {
+		getCredentials: async () => await Promise.reject(new Error('No credential')),
+		getChildNodes: () => [{ name: 'Wait', type: 'n8n-nodes-base.wait' }],
+	};
+	const outputs = await insideNode(resumed, { onError: 'continueRegularOutput' }, n8n);
 	expect(outputs).toMatchObject([{ json: { error: 'No credential' } }]);
 	expect(Date.now() - begun).toBeGreaterThanOrEqual(40_000);
 });

@@ -1,17 +1,13 @@
-import type {
-	Entry,
-	Ledger,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { hostOf } from '../../../../nodes/BrowserAutomation/execution/host';
 import { recordStarted } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
 import { endSuspensions } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import { suspend } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspend';
 import { insideNode } from '../../insideNode';
 import { asleepWith, fallAsleep, ledgerOf, request, running } from '../ledgerOf';
-import { RESUME_URL, UNSIGNED_URL } from '../ledgerOf';
+import { RESUME_URL, UNSIGNED_URL, type Entry, type Ledger } from '../ledgerOf';
 
 const MINUTE = 60_000;
-
 const NOW = 1_700_000_000_000;
 
 // The clock stands, and there is no chance.
@@ -54,14 +50,11 @@ async function putToSleep(ledger: Ledger, how: How = {}): Promise<number> {
 		executeData: undefined,
 		getChildNodes: () => [{ name: 'Next', type: next }],
 	};
-	const { suspendedLedger } = await insideNode(
-		async (context) => {
-			const batch = { context, host: { ...hostOf(context), ...host }, ledger, canWatch };
-			return await suspend(batch, resumeUrl, true, '');
-		},
-		{ mode: how.mode ?? 'trigger' },
-		n8n,
-	);
+	const sleep = async (context: IExecuteFunctions) => {
+		const batch = { context, host: { ...hostOf(context), ...host }, ledger, canWatch };
+		return await suspend(batch, resumeUrl, true, '');
+	};
+	const { suspendedLedger } = await insideNode(sleep, { mode: how.mode ?? 'trigger' }, n8n);
 	expect(suspendedLedger).toBe(ledger);
 	const kept = { suspendedAt: NOW, resumeUrl, timerAt: NOW + inMs, wasResumedInVain: true };
 	expect(suspendedLedger.suspension).toMatchObject(kept);
@@ -111,7 +104,6 @@ describe('n8n’s wait timer resumes it', () => {
 		const others = Array.from({ length: 300 }, () => asleepWith([running()], waitingFor(), sleep));
 
 		beforeEach(() => others.forEach((other) => fallAsleep(other)));
-
 		afterEach(() => {
 			for (const { executionId } of others) endSuspensions(executionId);
 		});

@@ -1,8 +1,3 @@
-import type {
-	Entry,
-	Ledger,
-	SuspendedLedger,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	countSuspended,
 	endSuspensions,
@@ -13,6 +8,7 @@ import {
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
 import type { RunStatus } from '../../../../nodes/BrowserAutomation/service/runs/runApi';
 import { asleepWith, fallAsleep, running } from '../ledgerOf';
+import type { Entry, Ledger, SuspendedLedger } from '../ledgerOf';
 
 beforeEach(() => jest.useFakeTimers({ now: 100_000 }));
 afterEach(() => jest.useRealTimers());
@@ -65,29 +61,25 @@ describe('a sleep', () => {
 	});
 });
 
-describe('what the editor shows of a suspended execution', () => {
-	const [goesOn, paused] = [running(), { ...running(), status: 'paused' as const }];
-	const all = {
-		...{ isProduction: false, isPauseEnough: false, seconds: 0 },
-		entries: [goesOn, running('2')],
-	};
-	const resumable = { entries: [paused, running('2')], isPauseEnough: true };
+const [goesOn, paused] = [running(), { ...running(), status: 'paused' as const }];
+const usual = { isProduction: false, isPauseEnough: false, seconds: 0 };
+const all = { ...usual, entries: [goesOn, running('2')] };
+const resumable = { entries: [paused, running('2')], isPauseEnough: true };
 
-	it.each<[string, Partial<typeof all>, Partial<Record<1 | 2, RunStatus>>]>([
-		['a paused run is paused', { entries: [paused], seconds: 60 }, { 1: 'paused' }],
-		['not all were read', {}, { 1: 'paused' }],
-		['a paused one is waited for no more', resumable, { 2: 'running' }],
-		['none is left', { entries: [{ ...paused, status: 'finished' }] }, {}],
-		['one ended just now', { seconds: 10 }, { 1: 'running', 2: 'finished' }],
-		['all go on', { seconds: 60 }, { 1: 'running', 2: 'running' }],
-		['nobody looks at it', { isProduction: true }, { 1: 'paused', 2: 'running' }],
-	])('is not outdated where %s', (_, how, answers) => {
-		const { entries, seconds, isProduction, isPauseEnough } = { ...all, ...how };
-		const ledger = ledgerAsleep({}, entries);
-		const settings = { ...ledger.settings, isPauseEnough };
-		const suspension = fallAsleep({ ...ledger, settings }, { isProduction });
-		suspension.noteAnswers(new Map(Object.entries(answers)));
-		jest.advanceTimersByTime(seconds * 1_000);
-		expect(suspension.isViewOutdated).toBe(false);
-	});
+it.each<[string, Partial<typeof all>, Partial<Record<1 | 2, RunStatus>>]>([
+	['a paused run is paused', { entries: [paused], seconds: 60 }, { 1: 'paused' }],
+	['not all were read', {}, { 1: 'paused' }],
+	['a paused one is waited for no more', resumable, { 2: 'running' }],
+	['none is left', { entries: [{ ...paused, status: 'finished' }] }, {}],
+	['one ended just now', { seconds: 10 }, { 1: 'running', 2: 'finished' }],
+	['all go on', { seconds: 60 }, { 1: 'running', 2: 'running' }],
+	['nobody looks at it', { isProduction: true }, { 1: 'paused', 2: 'running' }],
+])('what the editor shows of a sleep is not outdated where %s', (_, how, answers) => {
+	const { entries, seconds, isProduction, isPauseEnough } = { ...all, ...how };
+	const ledger = ledgerAsleep({}, entries);
+	const settings = { ...ledger.settings, isPauseEnough };
+	const suspension = fallAsleep({ ...ledger, settings }, { isProduction });
+	suspension.noteAnswers(new Map(Object.entries(answers)));
+	jest.advanceTimersByTime(seconds * 1_000);
+	expect(suspension.isViewOutdated).toBe(false);
 });

@@ -3,10 +3,6 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { rememberedSuspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspensions';
 import type { Suspension } from '../../../../nodes/BrowserAutomation/execution/waiting/suspension/suspension';
-import type {
-	Ledger,
-	SuspendedLedger,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/ledger';
 import {
 	existingWatcher,
 	endAndUnwatch,
@@ -20,7 +16,7 @@ import { pollForPage } from '../../../../nodes/BrowserAutomation/execution/waiti
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { connectToWatch } from '../../../../nodes/BrowserAutomation/transport/client';
 import { insideNode } from '../../insideNode';
-import { asleepWith, ledgerOf, request, running, suspensionWith } from '../ledgerOf';
+import { asleepWith, ledgerOf, request, running, suspensionWith, type Ledger } from '../ledgerOf';
 
 /** The beginning of each test, in milliseconds since 1970. */
 const NOW = 1_700_000_000_000;
@@ -34,10 +30,7 @@ interface Answer {
 	body?: object;
 }
 
-const refused = (msg: string, code: number, statusCode = 400): Answer => ({
-	statusCode,
-	body: { code, msg },
-});
+const refused = (code: number, statusCode = 400) => ({ statusCode, body: { code, msg: 'no' } });
 const OUT_OF_ORDER: Answer = { statusCode: 500 };
 const RESUMED: Answer = { statusCode: 200, body: { resumed: true } };
 
@@ -254,7 +247,7 @@ describe('the watcher polls', () => {
 
 	it.each([
 		['answers', undefined, SECOND],
-		['refuses', refused('not now', 10021), 3 * SECOND],
+		['refuses', refused(10021), 3 * SECOND],
 	])('once more where a run calls back while the service %s', async (_, fault, resumedAt) => {
 		const executionId = sleepOn(['a'], { ...PAUSING, lastStartAt: NOW - 75 * MINUTE });
 		world.fault = () => {
@@ -286,7 +279,7 @@ describe('the end of a run is seen within seconds', () => {
 	it.each<[string, string, Fault]>([
 		['the reads of another one hang', 'a', 'never'],
 		['the reads of another one fail', 'a', OUT_OF_ORDER],
-		['another one is refused in a way of its own', 'a', refused('no', 1)],
+		['another one is refused in a way of its own', 'a', refused(1)],
 		['the list of running runs hangs, which a large batch needs', 'count', 'never'],
 	])('though %s', async (_, faulty, fault) => {
 		world.fault = (what) => (what === faulty ? fault : undefined);
@@ -313,7 +306,7 @@ describe('the end of a run is seen within seconds', () => {
 	});
 
 	it('though the key may not read one of the other API, whose execution alone is resumed at once', async () => {
-		world.fault = (what) => (what === 'a' ? refused('no such key', 401, 401) : undefined);
+		world.fault = (what) => (what === 'a' ? refused(401, 401) : undefined);
 		world.answersWithin = 50;
 		const refusedOne = sleepOn(['a'], { api: 'v2' });
 		const executionId = sleepOn(['b']);
@@ -327,11 +320,8 @@ describe('the end of a run is seen within seconds', () => {
 	it('though one of the same batch cannot be read', async () => {
 		sleepOn(['a', 'b']);
 		const next = sleepOn([], { queuedFor: 10 });
-		const faults = new Map([
-			['list', refused('no list', 1)],
-			['a', OUT_OF_ORDER],
-		]);
-		world.fault = (what) => faults.get(what);
+		const faults: Record<string, Answer> = { list: refused(1), a: OUT_OF_ORDER };
+		world.fault = (what) => faults[what];
 		world.move('finished', 'b');
 		await pass(1_900);
 		expect(world.resumed).toEqual([next]);
@@ -389,7 +379,7 @@ describe('an execution is resumed', () => {
 		const forgotten = sleepOn(['c']);
 		world.move('paused', 'a', 'b');
 		world.runs.delete('c');
-		world.fault = (what) => (what === 'c' ? refused('no', 10112) : undefined);
+		world.fault = (what) => (what === 'c' ? refused(10112) : undefined);
 		await pass(59 * SECOND);
 		expect(world.resumed).toEqual([watchful]);
 		await pass(10 * SECOND);
@@ -468,8 +458,9 @@ describe('a callback', () => {
 	});
 });
 
-/** Polls the runs as a person's page does. @returns whether the execution can go on */
-async function seenByPage(ledger: SuspendedLedger): Promise<boolean> {
+/** Polls these runs as a person's page does. @returns whether the execution can go on */
+async function seenByPage(executionId: string, ...taskIds: string[]): Promise<boolean> {
+	const ledger = asleepWith(taskIds.map(running), { executionId }, { id: executionId });
 	const page = new AbortController().signal;
 	const getRuns = async () => runsOf(connectToWatch(inside, world.credential), 'v3');
 	const found = pollForPage(inside.getNode(), ledger, getRuns, page, true);
@@ -480,10 +471,8 @@ async function seenByPage(ledger: SuspendedLedger): Promise<boolean> {
 
 it('what a person’s page finds resumes the execution, also where the page cannot', async () => {
 	const executionId = sleepOn(['a']);
-	const suspension = suspensionWith(executionId);
-	const ledger = { ...ledgerOf([running('a')], { executionId }), suspension };
 	world.move('finished', 'a');
-	expect(await seenByPage(ledger)).toBe(true);
+	expect(await seenByPage(executionId, 'a')).toBe(true);
 	expect(world.resumed).toEqual([executionId]);
 });
 
@@ -491,8 +480,7 @@ it('what a person’s page finds has the other runs polled soon, which may end, 
 	const executionId = sleepOn(['a', 'b'], { lastStartAt: NOW - 75 * MINUTE });
 	await pass(SECOND);
 	world.move('finished', 'a');
-	const suspension = suspensionWith(executionId);
-	await seenByPage({ ...ledgerOf([running('a'), running('b')], { executionId }), suspension });
+	await seenByPage(executionId, 'a', 'b');
 	world.move('finished', 'b');
 	await pass(2 * SECOND);
 	expect(world.resumed).toEqual([executionId]);

@@ -73,7 +73,8 @@ async function executePass(
 	try {
 		earlier = earlierOf(context);
 		await untilAnswered(endedSuspensions);
-		// An own ledger without a suspension is that of a pass which has failed here, behind the fence (Retry On Fail).
+		// An own ledger without a suspension is of a pass that ended here, behind the fence: the node is executed again (Retry On Fail), or an
+		// old state of it, of which this process knows more.
 		if (hasSuspension(earlier.own)) {
 			// Not by `endedSuspensions`: a stale pass of another node of this execution may have ended this suspension before.
 			if (rememberedSuspension(earlier.own.suspension.id)?.wantsAllCanceled === true)
@@ -191,7 +192,7 @@ async function suspendPass(
 	if (cancelSignalOf(context)?.aborted) throw new CanceledError();
 	if (!isResumed) hintIfCallerWaited(context, caller);
 	const { pending, awaited } = countsOf(ledger);
-	// What is pending waits for a slot, or was slowed down: it is stored in waves of another size.
+	// What is pending waits for a slot, or was slowed down: it is stored in waves, which are smaller for slots.
 	if (pending > 0 && !mayStartOnceStored(ledger)) {
 		recordQueued(ledger, Date.now(), ledger.slowed);
 		if (mayUseWaves(resumeUrl)) recordWaves(ledger);

@@ -51,8 +51,8 @@ export interface Entry {
 export type StartedEntry = Entry & { readonly taskId: string };
 
 /**
- * Why an item has no run, or why its run cannot be read, as it is stored. Such a start is never sent again. One that the service has only
- * _turned away_ (start.ts) has none: it stays pending.
+ * Why an item has no run, or why its run cannot be read, as it is stored. This execution sends no such start again. One that the service
+ * has only _turned away_ (start.ts) has no refusal where it is to wait for a slot: it stays pending.
  */
 export interface Refusal {
 	message: string;

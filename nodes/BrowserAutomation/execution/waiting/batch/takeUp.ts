@@ -59,7 +59,7 @@ function isChanged(now: Entry | undefined, before: Entry): boolean {
  * - An item begins anew if its input was changed, or its run failed, was canceled or does not exist any more. One that cannot be
  *   started now is refused then.
  * - A start of which nobody knows whether it has begun a run is not sent again.
- * - Any other item keeps its run.
+ * - Any other item keeps its run. One without a run begins anew.
  *
  * @param fresh the items as they are now
  * @param statuses of the runs that were started before

@@ -56,7 +56,7 @@ interface OwnAddress {
 	isReached: Promise<boolean>;
 	/** Until when that is believed. */
 	until: number;
-	/** How many noes that may pass have come since the last yes; undefined before any answer, or where something else answers. */
+	/** How many noes that may pass have come since the last yes; undefined before any of these, and after `noteUnreached`. */
 	passingNoes: number | undefined;
 }
 

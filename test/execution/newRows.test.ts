@@ -124,8 +124,9 @@ describe('only new or changed rows', () => {
 	it('are told apart by the fields that the user names', async () => {
 		await give([LAMP, DESK]);
 		await runBot({ compareFields: ['url'] });
-		await give([{ ...LAMP, price: 1 }, CHAIR, { price: 5 }]);
-		expect(jsonOf(await runBot({ compareFields: ['url'] }))).toEqual([CHAIR, { price: 5 }]);
+		const unnamed = [{ price: 5 }, { url: null, price: 5 }, { url: null, price: 6 }, { url: '' }];
+		await give([{ ...LAMP, price: 1 }, CHAIR, ...unnamed]);
+		expect(jsonOf(await runBot({ compareFields: ['url'] }))).toEqual([CHAIR, ...unnamed]);
 	});
 
 	it('are those after the first time, if the user likes', async () => {

@@ -48,7 +48,9 @@ export function toRows(
 		);
 	}
 	return rows.map((json) => {
-		const names = has(json) ? compare : Object.keys(json).sort();
+		// What has no value for any of them would be one row with all others of that kind.
+		const isNamed = compare.some((name) => (json[name] ?? '') !== '');
+		const names = isNamed ? compare : Object.keys(json).sort();
 		const identity = JSON.stringify(
 			names.map((name) => [name, json[name]]),
 			inOrder,

@@ -84,6 +84,7 @@ const inWave = waiting([due], { waveEnd: 1, queuedAt: 0 });
 const inLine = waiting([run(), due], { waveEnd: 0, queuedAt: 0 });
 const slowed = waiting([due], { slowed: { until: 9_000, times: 1 } });
 const slowedBeside = { ...by('callback', 2_000), entries: [run(), due], slowed: slowed.slowed };
+const resumedLater = { startsSentAt: MINUTE, openedAt: MINUTE };
 const slowedLong = { ...slowedBeside, queuedAt: 0, statusesAt: MINUTE };
 const sent = waiting([{ ...due, isBeingSent: true }], { waitMethod: 'inPlace' });
 const unstored = (...entries: Entry[]) => waiting(entries, { waveEnd: 0 });
@@ -120,6 +121,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['waits as the service asks, unwatched', slowed, alone(2_000, refused()), delay(9_000)],
 	['so it does beside a run that calls back', slowedBeside, alone(2_000, refused()), delay(7_000)],
 	['but no longer than a minute', slowedLong, alone(MINUTE, refused(MINUTE)), suspend],
+	['in each pass', slowedLong, alone(MINUTE, resumedLater), delay(MINUTE + 5_000)],
 	['so it waits for a caller', slowed, watched(2_000, refused(), NOT_YET), delay(4_000)],
 	['cancels its own before it fails', strict(run(), reused), failed, cancel('failedStart', '1')],
 	['fails when it has canceled once', strict(run({ cancelSentAt: 5 })), failed, fail],

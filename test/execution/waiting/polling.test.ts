@@ -130,7 +130,7 @@ describe('Run > Wait for Completion', () => {
 	it('goes on after one answer that does not know a run which was read before', async () => {
 		const { taskIds } = await scene.sandbox.seedRuns({ count: 1, statuses: ['running'] });
 		const [taskId = ''] = taskIds;
-		const started = scene.run({ parameters: waiting(), items: itemsFor(taskId) });
+		const started = scene.run({ ...called, parameters: waiting(), items: itemsFor(taskId) });
 		await untilAsked('run.getStatus');
 		const unknown = { kind: 'envelopeError', code: 10112, msg: 'unknown' } as const;
 		await scene.sandbox.addFault({ ...unknown, path: '/runs/\\d+', times: 1 });

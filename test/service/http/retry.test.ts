@@ -5,6 +5,7 @@ import {
 import { ConnectionError, ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import {
 	isAccessRefusal,
+	isOfGateway,
 	isTransient,
 	pauseBeforeRetry,
 } from '../../../nodes/BrowserAutomation/service/http/retry';
@@ -37,6 +38,17 @@ it.each([
 	['a bug', new Error('a bug'), false],
 ])('a person has to change something after %s: %p', (_, error, expected) => {
 	expect(isAccessRefusal(error)).toBe(expected);
+});
+
+it.each([
+	['302', withStatus(302), true],
+	['403', withStatus(403), true],
+	['what the service itself says', coded(1, 404), false],
+	['an answer about something else', withStatus(200), false],
+	['one that is too large', new ServiceError('', '', { httpStatus: 404, isLasting: true }), false],
+	['a broken connection', new ConnectionError('broke', true), false],
+])('is taken for a gateway’s answer: %s', (_, error, expected) => {
+	expect(isOfGateway(error)).toBe(expected);
 });
 
 describe('the pause before reading again', () => {

@@ -26,6 +26,9 @@ import { MAX_SINGLES, watcherOf } from './suspension/watcher';
 /** How long an answer to a callback may take: the service waits 30 s for it (docs/service.md: Events, rule 2). */
 const ANSWER_WITHIN_MS = 20_000;
 
+/** How long a button of the status page may take, with its repetitions, and then the poll for the page. */
+const PAGE_WITHIN_MS = 60_000;
+
 /**
  * Handles a request to the address of a suspended execution (what does so for one call is a _handler_ in this folder): callbacks of the service, this package's own calls, and
  * those of people on its status page. A callback proves nothing: the runs are read with the user's key, now or when the execution is awake. Never
@@ -156,8 +159,8 @@ async function answerPerson(
 	if (isPressed && textAt(form, 'action') === 'cancelAll') {
 		return await cancelAll(context, ledger, answerDue);
 	}
-	const until = Date.now() + ANSWER_WITHIN_MS;
-	const getRuns = async () => (await runsFor(context, ledger)).endingBy(until);
+	const getRuns = async () =>
+		(await runsFor(context, ledger)).endingBy(Date.now() + PAGE_WITHIN_MS);
 	const notice = isPressed ? await press(context.getNode(), ledger, form, getRuns) : undefined;
 	const { answered, isWorthResuming } = await showPage(context, ledger, getRuns, answerDue, notice);
 	if (!isWorthResuming) return answered;

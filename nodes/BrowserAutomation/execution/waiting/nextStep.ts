@@ -113,7 +113,7 @@ export function nextStep(
 	const isUseful =
 		isNextWaveUnstored(ledger) ||
 		(cancelOrLimitAt - now >= LEAST_SUSPENSION_MS &&
-			(canWatch || isUsefulUnwatched(ledger, startAt, now)));
+			(canWatch || isUsefulUnwatched(ledger, awake.openedAt, startAt, now)));
 	if (resumeUrl !== undefined && isUseful) {
 		if (now >= suspendableFrom) return { do: 'suspend', resumeUrl };
 		askAt = Math.min(suspendableFrom, now + ASK_SOON_MS);
@@ -179,12 +179,18 @@ function nextPollAt(
 
 /**
  * Whether to suspend, though this process does not watch the runs, rather than to stay awake until the next poll: if callbacks come
- * or the node has polled for a while, as long as n8n's wait timer is exact enough for the time left, and for starts that have been
- * slowed down for less than a minute.
+ * or the node has polled for a while, as long as n8n's wait timer is exact enough for the time left, and not for a
+ * minute where starts were slowed down.
  */
-function isUsefulUnwatched(ledger: Ledger, startAt: number, now: number): boolean {
+function isUsefulUnwatched(
+	ledger: Ledger,
+	openedAt: number,
+	startAt: number,
+	now: number,
+): boolean {
 	const { begunAt, deadline, queuedAt = now, slowed } = ledger;
-	const isSlowed = slowed !== undefined && now - queuedAt < UNWATCHED_AWAKE_MS;
+	const awakeFor = now - Math.max(queuedAt, openedAt);
+	const isSlowed = slowed !== undefined && awakeFor < UNWATCHED_AWAKE_MS;
 	if (Math.min(deadline, isSlowed ? startAt : Infinity) - now < LEAST_TIMER_MS) return false;
 	return expectsCallbacks(ledger) || now - begunAt >= UNWATCHED_AWAKE_MS;
 }

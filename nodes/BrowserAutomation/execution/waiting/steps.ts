@@ -95,7 +95,7 @@ export async function cancelRuns(runs: Runs, taskIds: string[]): Promise<Readonl
 
 /**
  * Polls runs. While the service cannot be reached, the last known statuses stay. An execution that was resumed tolerates other errors,
- * too, unless its key is refused; one that has polled before tolerates any answer of a gateway.
+ * too, unless its key is refused; one that has polled before tolerates those of a gateway.
  */
 async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<void> {
 	const { context, awake, isResumed, slots, ledger } = pass;

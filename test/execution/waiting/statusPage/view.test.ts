@@ -5,7 +5,9 @@ import {
 	contentOf,
 	type ShownRun,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/statusPage/view';
+import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { ServiceClient } from '../../../../nodes/BrowserAutomation/service/http/client';
+import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { recordSecret } from '../../../../nodes/BrowserAutomation/transport/secrets';
@@ -119,6 +121,30 @@ it('is one poll for all who have the page open, and another where a person asks 
 	jest.setSystemTime(104_000);
 	await poll(ledger, service);
 	expect(service.paths).toHaveLength(3);
+});
+
+it('is one poll, too, while that takes long', async () => {
+	const [ledger, service] = [asleepWith([running('7')]), serviceWith({ 7: { status: 'running' } })];
+	let answer: () => void = () => undefined;
+	const held = new Promise<void>((resolve) => (answer = resolve));
+	const slow = {
+		...service,
+		send: async (asked: ServiceRequest) => await held.then(async () => await service.send(asked)),
+	};
+	const first = poll(ledger, slow);
+	jest.setSystemTime(105_000);
+	const second = poll(ledger, slow);
+	answer();
+	await Promise.all([first, second]);
+	expect(service.paths).toHaveLength(1);
+});
+
+it('takes no run for gone that the service does not know for a moment', async () => {
+	const ledger = asleepWith([running('7')]);
+	const unknown = new ServiceError('unknown', '', { code: 10112, httpStatus: 404 });
+	const service = { ...serviceWith({}), send: async () => await Promise.reject(unknown) };
+	await poll(ledger, service);
+	expect(ledger.entries).toEqual([{ taskId: '7', status: 'unknown' }]);
 });
 
 it.each([

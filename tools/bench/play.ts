@@ -21,6 +21,8 @@ export interface Play {
 	slots?: number;
 	/** Whether the service's callbacks get lost. */
 	areCallbacksLost?: boolean;
+	/** Whether others are played in the same n8n: then it never rests, which is not waited for. */
+	areOthersBusy?: boolean;
 }
 
 /** How it went, from the first call of the webhook, or from the end of the runs of what slept. Times in milliseconds. */
@@ -56,7 +58,7 @@ export async function play(stage: Stage, candidate: Candidate, plan: Play): Prom
 	if (plan.areCallbacksLost) await sandbox.setCallbackFaults({ lose: 'all' });
 	const path = `bench-${randomUUID()}`;
 	const workflow = await client.publish(candidate(stage, path, items));
-	await untilAtRest(stage);
+	if (plan.areOthersBusy !== true) await untilAtRest(stage);
 
 	const now = (): [at: number, cpu: number] => [Date.now(), cpuOf(stage)];
 	let [begun, cpuBefore] = now();

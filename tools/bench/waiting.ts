@@ -93,6 +93,7 @@ export async function slots(stage: Stage, isQuick: boolean): Promise<void> {
 		const played = await play(on, ourWay('automatic'), {
 			...{ executions, slots: count, durations: { running: seconds * SECOND } },
 			areCallbacksLost: setting === 'callbacks lost',
+			areOthersBusy: setting.includes('other'),
 		});
 		const ideal = Math.ceil(executions / count) * seconds;
 		const figures = [

@@ -72,23 +72,24 @@ class HandlerClaim implements Claim {
 		private readonly earlierClaims: number,
 	) {
 		this.response = new WeakRef(response);
-		if (!this.hasAnswer()) response.once('close', () => void this.hasAnswer());
+		this.noteAnswer();
+		response.once('close', () => this.noteAnswer());
 	}
 
 	isAnswered(): boolean {
-		return this.hasAnswer() && Date.now() - this.claimedAt >= this.unansweredFor;
+		this.noteAnswer();
+		return this.answeredAt < Infinity && Date.now() - this.claimedAt >= this.unansweredFor;
 	}
 
 	mayBeTakenOver(): boolean {
-		if (!this.hasAnswer()) return false;
+		this.noteAnswer();
 		const claimAgainAt = this.answeredAt + CLAIM_AGAIN_AFTER_MS * 2 ** this.earlierClaims;
 		return (this.response.deref()?.statusCode ?? 0) >= 500 || Date.now() >= claimAgainAt;
 	}
 
-	private hasAnswer(): boolean {
-		if (this.response.deref()?.headersSent === false) return false;
+	private noteAnswer(): void {
+		if (this.response.deref()?.headersSent === false) return;
 		this.answeredAt = Math.min(this.answeredAt, Date.now());
-		return true;
 	}
 }
 

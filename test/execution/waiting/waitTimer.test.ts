@@ -28,6 +28,17 @@ it.each([
 	expect(hasWaited).toBe(waits);
 });
 
+it('an execution whose runs a person had canceled waits out stale writes before it sleeps again', async () => {
+	await scene.sandbox.setCallbackFaults({ lose: 'all' });
+	scene.cutOff();
+	const asleep = await scene.run({ mode: 'manual', items: keywords('a') });
+	await scene.sandbox.addFault({ kind: 'answer', status: 400, path: '/cancel$' });
+	let hasWaited = false;
+	holdPauses(() => !(hasWaited = true));
+	const { run } = await scene.take(asleep.metadata.resumeUrl ?? '', { action: 'cancelAll' });
+	expect([run?.status, hasWaited]).toEqual(['waiting', true]);
+});
+
 describe('resumed by n8n’s wait timer', () => {
 	beforeEach(async () => {
 		await scene.sandbox.setCallbackFaults({ lose: 'all' });

@@ -131,7 +131,7 @@ async function continuePass(pass: Pass, { suspensions }: EndedSuspensions) {
 		const seen = suspensions.find(({ id }) => id === ledger.suspension?.id);
 		recordAwake(ledger, seen);
 	}
-	// A single start needs none: its answer, or the lack of it, is known before anything else is sent.
+	// A single start is not worth the second that storing it first takes (docs/develop/waiting.md: Stored before the start).
 	const wantsWaves =
 		ledger.waveEnd === undefined && pass.countsBefore.pending > 1 && isProduction(context);
 	if (wantsWaves && canWatch && resumeUrl !== undefined && mayUseWaves(resumeUrl))

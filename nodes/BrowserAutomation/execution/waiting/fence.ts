@@ -90,8 +90,8 @@ export async function passFence(context: IExecuteFunctions, ledger: Ledger): Pro
 	const wasExecutionResumed = wasResumed(context);
 	const isUnresumed = suspension === undefined && wasExecutionResumed === false;
 	const startsNothing = pendingStarts(ledger).length === 0;
-	// One that only reads is checked, too, if it goes on from a suspension: later nodes would be executed twice. Not where n8n does not tell
-	// whether it was: it may be the job of a worker that died, which is rightly executed again.
+	// One that only reads is checked, too, if it goes on from a suspension: later nodes would be executed twice. Not where n8n does not
+	// tell whether it was resumed: it may be the job of a worker that died, which is rightly executed again.
 	const isHarmlessTwice =
 		startsNothing && (suspension === undefined || wasExecutionResumed === undefined);
 	if (point === undefined || isUnresumed || isHarmlessTwice) return;

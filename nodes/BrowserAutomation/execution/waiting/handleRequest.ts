@@ -30,10 +30,11 @@ const ANSWER_WITHIN_MS = 20_000;
 const PAGE_WITHIN_MS = 60_000;
 
 /**
- * Handles a request to the address of a suspended execution (what does so for one call is a _handler_ in this folder): callbacks of the service, this package's own calls, and
- * those of people on its status page. A callback proves nothing: the runs are read with the user's key, now or when the execution is awake. Never
- * throws, because n8n ends an execution whose handler does. Where no watcher hears a callback and the service
- * cannot be reached, it answers 503, so that the callback comes again (docs/service.md: Events).
+ * Handles a request to the address of a suspended execution: a callback of the service, a call of this package's own, or that of a
+ * person on its status page. What handles one such request, with the copy of the execution that n8n gave it, is a _handler_. A callback
+ * proves nothing: the runs are read with the user's key, now or when the execution is awake. Never throws, because n8n ends an execution
+ * whose handler does. Where no watcher hears a callback and the service cannot be reached, it answers 503, so that the callback comes
+ * again (docs/service.md: Events).
  */
 export async function handleRequest(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	noteHandlesRequests();
@@ -109,8 +110,9 @@ async function answerService(
 }
 
 /**
- * Whether this handler is to resume the execution after a callback. Its watcher decides, which may do so later. Without one, callbacks of all runs, or else a poll, which
- * costs less than resuming in vain. A key that is refused, or is an expression, is a reason to resume: the node reports or reads it.
+ * Whether this handler is to resume the execution after a callback. Its watcher decides, which may do so later. Without one,
+ * callbacks of all runs do, or else a poll, which costs less than resuming in vain. A key that is refused, or is an expression, is a
+ * reason to resume: the node reports or reads it.
  *
  * @param taskId the run that has called back
  * @throws ServiceError or ConnectionError when the service could not be asked
@@ -170,7 +172,8 @@ async function answerPerson(
 
 /**
  * Resumes the execution, which then cancels all of its runs and starts no more. If another call is resuming it in this process,
- * which alone resumes it, the execution cancels them once it is awake. Else the word `running` has the page press again (statusPage/script.ts).
+ * which alone resumes it, the execution cancels them once it is awake. Else the word `running` has the page press again
+ * (statusPage/script.ts).
  */
 async function cancelAll(
 	context: IWebhookFunctions,

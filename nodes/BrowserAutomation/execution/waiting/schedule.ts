@@ -51,7 +51,10 @@ export function timeUntil(moment: number, longest: number): number {
 	return left > longest && left < Infinity ? 0 : left;
 }
 
-/** How long a node polls awake before the execution is suspended, if n8n cannot call its own address to resume it: where not all runs do, or starts were slowed down. */
+/**
+ * How long a node polls awake before the execution is suspended, if n8n cannot call its own address to resume it: where not all runs do,
+ * or starts were slowed down.
+ */
 export const UNWATCHED_AWAKE_MS = MINUTE;
 
 /** How long an execution stays awake after it was called, if its caller is answered with the results. */

@@ -113,8 +113,8 @@ export function recordWaves(ledger: WritableLedger): void {
 }
 
 /**
- * Records that starts were sent. Their wave is over when none of it is left: until then, those that the service has turned away are sent again in it. Where
- * none is pending at all, none waits.
+ * Records that starts were sent. Their wave is over when none of it is left: until then, those that the service has turned away are
+ * sent again in it. Where none is pending at all, none waits.
  */
 export function recordStartsSent(ledger: WritableLedger): void {
 	if (ledger.waveEnd !== undefined && dueItems(ledger).length === 0) ledger.waveEnd = UNSTORED;

@@ -219,7 +219,12 @@ export class Suspension {
 		return endedRuns;
 	}
 
-	/** Notes that a run has called back. @returns whether to resume the execution without polling: all of its runs have called back as they ended, no start is pending, and the last resume was not in vain */
+	/**
+	 * Notes that a run has called back.
+	 *
+	 * @returns whether to resume the execution without polling: all of its runs have called back as they ended, no start is pending, and
+	 * the last resume was not in vain
+	 */
 	noteCallback(taskId: string): boolean {
 		this.calledBack.add(taskId);
 		const haveAllCalled = this.awaitedTaskIds.every((awaited) => this.calledBack.has(awaited));

@@ -1,4 +1,11 @@
-import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
+import {
+	chromium,
+	selectors,
+	type Browser,
+	type Locator,
+	type Page,
+	type Request,
+} from 'playwright-core';
 
 import type { demoOwner } from '../../dev/n8n/session';
 import { waitUntil } from '../../dev/n8n/waitUntil';
@@ -17,6 +24,9 @@ const FLAGS = [
 
 /** How long a user waits for n8n to show something, in milliseconds: other tests may keep the machine busy. */
 const PATIENCE_MS = 120_000;
+
+/** How long n8n takes at most to do something about what a user asks for, in milliseconds. */
+const NOTICE_MS = 30_000;
 
 /** Runs in each page: nothing in it moves. What spins takes a machine without a graphics card as much work as n8n does. */
 const KEEP_STILL = `addEventListener('DOMContentLoaded', () => {
@@ -89,6 +99,19 @@ export class Editor {
 		this.clicks++;
 	}
 
+	/** Clicks until it has had its effect: n8n takes no notice of a click while it ends an execution, saves or draws anew. */
+	private async clickUntil(target: Locator, effect: () => Promise<unknown>): Promise<void> {
+		for (let hadEffect = false; !hadEffect;) {
+			const seen = effect().then(
+				() => true,
+				() => false,
+			);
+			await target.click();
+			hadEffect = await seen;
+		}
+		this.clicks++;
+	}
+
 	async type(text: string): Promise<void> {
 		await this.page.keyboard.type(text);
 		this.typed++;
@@ -114,15 +137,19 @@ export class Editor {
 		for (const next of ['/home/workflows', page]) await this.route(next);
 	}
 
-	/** Has the editor show another of its pages; what was not saved is left. */
+	/** Has the editor show another of its pages; what was not saved is left. n8n may give a way up while it saves: then again. */
 	private async route(page: string): Promise<void> {
 		const router = "document.querySelector('#app').__vue_app__.config.globalProperties.$router";
-		await this.page.evaluate(`void ${router}.push(${JSON.stringify(page)})`);
 		const leave = this.page.getByRole('button', { name: 'Leave without saving' });
 		const [, first = ''] = page.split('/');
+		let next = Date.now();
 		const isThere = async (): Promise<true | undefined> => {
+			if (new URL(this.page.url()).pathname.startsWith(`/${first}/`)) return true;
 			if (await leave.isVisible()) await leave.click();
-			return new URL(this.page.url()).pathname.startsWith(`/${first}/`) || undefined;
+			if (Date.now() < next) return undefined;
+			next = Date.now() + NOTICE_MS;
+			await this.page.evaluate(`void ${router}.push(${JSON.stringify(page)})`);
+			return undefined;
 		};
 		const describe = (): string => `The editor does not show ${page}`;
 		await waitUntil(isThere, { timeout: PATIENCE_MS, describe });
@@ -290,8 +317,11 @@ export class Editor {
 		await this.part('credential-edit-dialog').waitFor({ state: 'hidden' });
 	}
 
+	/** Opens a list; it shows what there is to choose, or why that cannot be read. */
 	async openList(name: string): Promise<void> {
-		await this.click(this.part(`resource-locator-${name}`).getByTestId('rlc-input'));
+		const listed = this.part('rlc-item').or(this.part('rlc-error-container')).first();
+		const opens = async (): Promise<void> => await listed.waitFor({ timeout: NOTICE_MS });
+		await this.clickUntil(this.part(`resource-locator-${name}`).getByTestId('rlc-input'), opens);
 	}
 
 	/** Gives the ID of what a resource locator otherwise offers in a list. */
@@ -403,8 +433,14 @@ export class Editor {
 		);
 	}
 
+	/** Executes the open node. */
 	async executeStep(): Promise<void> {
-		await this.click(this.part('node-execute-button'));
+		const isRun = (request: Request): boolean =>
+			request.method() === 'POST' &&
+			/^\/rest\/workflows\/[^/]+\/run$/.test(new URL(request.url()).pathname);
+		const begins = async (): Promise<Request> =>
+			await this.page.waitForRequest(isRun, { timeout: NOTICE_MS });
+		await this.clickUntil(this.part('node-execute-button'), begins);
 	}
 
 	async outputItems(count: number): Promise<Locator> {

@@ -129,6 +129,22 @@ describe('only new or changed rows', () => {
 		expect(jsonOf(await runBot({ compareFields: ['url'] }))).toEqual([CHAIR, ...unnamed]);
 	});
 
+	it('are compared whole where the first of these fields has no value', async () => {
+		const unnamed = [LAMP, DESK].map(({ url }) => ({ url: null, price: 20, title: url }));
+		await give([...unnamed, { ...LAMP, price: null }]);
+		const options = { compareFields: ['url', 'price'] };
+		expect(jsonOf(await runBot(options))).toHaveLength(3);
+		await give([
+			{ ...unnamed[0], title: '/sofa' },
+			{ ...LAMP, price: null, title: 'Lamp' },
+		]);
+		expect(jsonOf(await runBot(options))).toEqual([{ ...unnamed[0], title: '/sofa' }]);
+		// A name that means something to JavaScript.
+		const others: JsonObject[] = [{ ['toString']: 'a' }, { title: 'b' }, { title: 'c' }];
+		const rows = toRows(others, '1', { compare: ['toString'], firstTime: 'all' });
+		expect(new Set(rows.map(({ row }) => row?.identity)).size).toBe(3);
+	});
+
 	it('are those after the first time, if the user likes', async () => {
 		await give([LAMP, DESK]);
 		const first = await runBot({ onlyNewRows: 'none' });
@@ -258,6 +274,19 @@ describe('only new or changed rows', () => {
 		const run = await runBot({ downloadFiles: ['json'] });
 		expect(jsonOf(run)).toEqual([DESK, CHAIR]);
 		expect(run.outputs[0]?.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['json'], []]);
+	});
+
+	it('bring along which file of their run could not be downloaded', async () => {
+		await give([LAMP]);
+		await runBot();
+		await give([LAMP, DESK]);
+		const options = {
+			downloadFiles: ['json'],
+			maxFileSize: 1 / 1024 ** 2,
+			ifFileFails: 'continue',
+		};
+		const files = [expect.objectContaining({ error: expect.any(String) })];
+		expect(jsonOf(await runBot(options))).toEqual([{ ...DESK, files }]);
 	});
 
 	it('do not take over the files of another run that has none of them', async () => {

@@ -81,6 +81,32 @@ describe('items', () => {
 		expect(service.received.length).toBeLessThanOrEqual(3);
 	});
 
+	it('that change something are sent one after the other, up to the first that fails', async () => {
+		let [under, max] = [0, 0];
+		service.answerWith((request, response) => {
+			max = Math.max(max, ++under);
+			setTimeout(() => {
+				under -= 1;
+				const isRefused = request.url?.includes('/3/') === true;
+				answerJson(response, isRefused ? 400 : 200, isRefused ? { code: 10112 } : { ok: true });
+			}, 10);
+		});
+		const ids = ['1', '2', '3', '4'];
+		const items = toItems(...ids.map((id) => ({ id })));
+		const cancel = actionNode('run', 'cancel', { taskId: chosen('={{ $json.id }}') }, { items });
+		expect((await harness.run(cancel)).error).toHaveProperty('context.itemIndex', 2);
+		const path = (id: string): string => `/v3/bots/runs/${id}/cancel`;
+		expect(service.received.map(({ url }) => url)).toEqual(ids.slice(0, 3).map(path));
+		expect(max).toBe(1);
+	});
+
+	it('are checked before anything is sent', async () => {
+		const items = toItems({ id: '1' }, { id: '' });
+		const cancel = actionNode('run', 'cancel', { taskId: chosen('={{ $json.id }}') }, { items });
+		expect((await harness.run(cancel)).error).toHaveProperty('context.itemIndex', 1);
+		expect(service.received).toEqual([]);
+	});
+
 	it('that fail are named in the error, or go to the error output with their input, the service’s code and its trace ID', async () => {
 		service.answerWith((request, response) =>
 			request.url === '/v3/bots/b'

@@ -224,6 +224,9 @@ describe('the items that an agent gets', () => {
 		const [, ...notes] = leanItems([long(0), long(1), long(2)]);
 		const shortened = expect.objectContaining({ shown: ['1 of 3 items'] });
 		expect(notes).toEqual([{ json: { shortened }, pairedItem: { item: 2 } }]);
+		const how = { to_get_the_rest: expect.stringContaining('does not give these rows again') };
+		const [, note] = leanItems([long(0), long(1)], true);
+		expect(note?.json.shortened).toEqual(expect.objectContaining(how));
 	});
 
 	it('are paired as they were, and name files as far as n8n knows of them', () => {

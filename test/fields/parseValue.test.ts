@@ -1,5 +1,11 @@
 import { parseUserJson } from '../../nodes/BrowserAutomation/service/json/json';
-import { botField, RUN_FILTERS } from '../../nodes/BrowserAutomation/fields/records';
+import { NOTIFY } from '../../nodes/BrowserAutomation/fields/notify';
+import {
+	botField,
+	proxyRegionOption,
+	RUN_FILTERS,
+	WORKFLOW_OPTIONS,
+} from '../../nodes/BrowserAutomation/fields/records';
 
 const read = (raw: unknown) => botField.read(raw, Object({}));
 
@@ -30,4 +36,15 @@ it.each([
 	['{ "a": 1', expect.stringMatching(/^Check quotes/)],
 ])('says what is wrong with the JSON %s', (text, advice) => {
 	expect(() => parseUserJson(text, 'Input')).toThrow(expect.objectContaining({ advice }));
+});
+
+it('leaves out of a start what is empty, not what an expression did not find', () => {
+	const callbackUrls = NOTIFY.fields.filter(({ name }) => /CallbackUrl$/i.test(name));
+	const given = [proxyRegionOption, WORKFLOW_OPTIONS.profile_id, ...callbackUrls];
+	expect(given).toHaveLength(4);
+	for (const field of given) {
+		expect([undefined, '', ' '].map((raw) => field.read(raw, Object({})))).toEqual(Array(3));
+		const message = expect.stringMatching(/^'.+' is an expression that gives nothing$/);
+		expect(() => field.read(null, Object({}))).toThrow(expect.objectContaining({ message }));
+	}
 });

@@ -28,6 +28,8 @@ export interface Row extends IDataObject {
 	identity: string;
 	taskId: string;
 	firstTime: NewRows['firstTime'];
+	/** The list of its run's files where one is missing, which goes on with the first row that stays. */
+	files?: IDataObject[];
 }
 
 /** Sends a request and makes output items of its answer. */

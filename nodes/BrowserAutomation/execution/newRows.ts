@@ -48,11 +48,12 @@ export function toRows(
 		);
 	}
 	return rows.map((json) => {
-		// What has no value for any of them would be one row with all others of that kind.
-		const isNamed = compare.some((name) => (json[name] ?? '') !== '');
-		const names = isNamed ? compare : Object.keys(json).sort();
+		const fields = new Map(Object.entries(json));
+		// What has no value for the first of them would be one row with all others of that kind.
+		const isNamed = (fields.get(compare[0] ?? '') ?? '') !== '';
+		const names = isNamed ? compare : [...fields.keys()].sort();
 		const identity = JSON.stringify(
-			names.map((name) => [name, json[name]]),
+			names.map((name) => [name, fields.get(name)]),
 			inOrder,
 		);
 		return { json, row: { identity, taskId, firstTime } };
@@ -140,8 +141,9 @@ export async function onlyNewRows(
 	const kept = items.flatMap(({ row, ...item }, index) => {
 		if (!isRow(row) || due.delete(digestOf(row.identity))) return item;
 		const next = items[index + 1];
-		const isOfSameRun = isRow(next?.row) && next.row.taskId === row.taskId;
-		if (isOfSameRun && item.binary !== undefined) next.binary = item.binary;
+		if (!isRow(next?.row) || next.row.taskId !== row.taskId || item.binary === undefined) return [];
+		next.binary = item.binary;
+		if (row.files !== undefined) next.json = { ...next.json, files: row.files };
 		return [];
 	});
 	if (kept.length > 0) return kept;

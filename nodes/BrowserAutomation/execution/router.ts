@@ -17,8 +17,8 @@ import { API_CREDENTIAL, credentialsOfItems, SIGNING_CREDENTIAL } from '../trans
 import { executeRuns } from './waiting/executeRuns';
 
 /**
- * Carries an operation out for all input items, as many at a time as the credential allows. Pairs each result with its input
- * item, and keeps their order. An agent that uses the node as its tool gets shorter results, and the text of an error that
+ * Carries an operation out for all input items: reads as many at a time as the credential allows, what may change something
+ * one after the other, up to the first that fails. Pairs each result with its input item, and keeps their order. An agent that uses the node as its tool gets shorter results, and the text of an error that
  * it could not read.
  *
  * @throws NodeApiError or NodeOperationError of the first failing item. If the node goes on after failures, the item has it.
@@ -35,7 +35,7 @@ export async function execute(
 				: await executeRequests(context, operation);
 		const items = await onlyNewRows(context, results);
 		giveHints(context);
-		return [isTool ? leanItems(items) : items];
+		return [isTool ? leanItems(items, items !== results) : items];
 	} catch (error) {
 		if (!isTool) throw toNodeError(context.getNode(), error, 0);
 		return [failureForAgent(context, operation, error)];
@@ -54,23 +54,33 @@ async function executeRequests(context: IExecuteFunctions, operation: RequestOpe
 			if (data !== undefined) return connectWith(context, data, cancelSignalOf(context), type);
 			return shared ?? connectWithoutKey(context, values(baseUrlField));
 		};
+		const failed = (error: unknown, itemIndex: number, about: JsonObject = {}) => {
+			if (continuesAfter(context, error)) return [failureItem(context, error, itemIndex, about)];
+			const further = { items: items.length, data: about };
+			throw toNodeError(context.getNode(), error, itemIndex, further);
+		};
 		const valuesOf = valuesOfItems(context);
-		const { concurrency } = limitsOf(shared);
-		const results = await mapConcurrently(items, concurrency, async (_, itemIndex) => {
-			let about: JsonObject = {};
+		const calls = items.map((_, itemIndex) => {
 			try {
 				const values = valuesOf(itemIndex);
-				const request = operation.request(values);
-				about = request.about ?? {};
+				return { values, request: operation.request(values) };
+			} catch (error) {
+				return { refused: failed(error, itemIndex) };
+			}
+		});
+		const onlyRead = calls.every(
+			({ request }) => request === undefined || request.method === 'GET',
+		);
+		const concurrency = onlyRead ? limitsOf(shared).concurrency : 1;
+		const results = await mapConcurrently(calls, concurrency, async (call, itemIndex) => {
+			if (call.refused !== undefined) return call.refused;
+			const { values, request } = call;
+			try {
 				const client = clientOf(itemIndex, values);
 				const found = await operation.answer(request, { client, values, itemIndex, context });
 				return found.map((result) => ({ ...result, pairedItem: { item: itemIndex } }));
 			} catch (error) {
-				if (!continuesAfter(context, error)) {
-					const further = { items: items.length, data: about };
-					throw toNodeError(context.getNode(), error, itemIndex, further);
-				}
-				return [failureItem(context, error, itemIndex, about)];
+				return failed(error, itemIndex, request.about);
 			}
 		});
 		return results.flat();

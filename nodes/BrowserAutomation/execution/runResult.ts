@@ -136,7 +136,8 @@ export async function attachFiles(
 	const isIncomplete = files.list.some(({ property }) => property === undefined);
 	const isListed = output === 'simplified' || isIncomplete;
 	const json = isListed ? { ...first.json, files: files.list } : first.json;
-	return [{ ...first, json, binary: files.binary }, ...others];
+	const row = first.row && isIncomplete ? { row: { ...first.row, files: files.list } } : {};
+	return [{ ...first, ...row, json, binary: files.binary }, ...others];
 }
 
 /** An item with a run's files and its key fields. */

@@ -16,18 +16,26 @@ const CUTS_CHARACTERS = 4_000;
 const HOW_TO_GET_THE_REST =
 	'Ask for less: fewer results in the input, a filter, a smaller limit, or fewer fields. The whole output of a run is behind the links in its output_files, where it has them.';
 
+const HOW_TO_GET_NEW_ROWS =
+	'This tool does not give these rows again. The whole output of a run is behind the links in its output_files, where it has them.';
+
 /**
  * Makes items for a model to read: without nulls and steps, with the names and sizes of downloaded files, and not too long. The
  * last item says what was left out. Without any items there is one that says so.
+ *
+ * @param areOnlyNew whether they are rows that come once
  */
-export function leanItems(items: INodeExecutionData[]): INodeExecutionData[] {
+export function leanItems(items: INodeExecutionData[], areOnlyNew = false): INodeExecutionData[] {
 	if (items.length === 0)
 		return [{ json: { hint: 'There is nothing: no results were found.' }, pairedItem: 0 }];
 	const lean = items.map((item) => objectIn(withoutNoise(withFileNames(item))));
 	const { value, cuts } = condense(lean, MAX_CHARACTERS - CUTS_CHARACTERS);
 	const answers = value.map((json, index) => ({ json, ...pairing(items[index]) }));
 	if (cuts.length === 0) return answers;
-	const cut = { shown: cuts, to_get_the_rest: HOW_TO_GET_THE_REST };
+	const cut = {
+		shown: cuts,
+		to_get_the_rest: areOnlyNew ? HOW_TO_GET_NEW_ROWS : HOW_TO_GET_THE_REST,
+	};
 	return [...answers, { json: { shortened: cut }, ...pairing(items.at(-1)) }];
 }
 

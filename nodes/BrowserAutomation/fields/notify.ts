@@ -12,7 +12,7 @@ import { isJsonObject, partOf, textAt, type JsonObject } from '../service/json/j
 import { memoryOf } from '../service/processMemory';
 import type { FieldSet } from './field';
 import { choice, text } from './fieldBuilders';
-import { readOptionalText } from './parseValue';
+import { readOptionalText, unlessNothing } from './parseValue';
 
 /** Where a trigger takes callbacks of each kind. */
 export type TriggerAddresses = Record<keyof Callbacks, string>;
@@ -169,14 +169,14 @@ const completedUrlField = text('callbackUrl', 'Completion Callback URL', {
 		'URL to call when the run ends. With it, this node notices the end up to half a minute later.',
 	placeholder: 'e.g. https://example.com/run-completed',
 	showWhen: { notify: ['urls'] },
-	read: readOptionalText,
+	read: unlessNothing(readOptionalText),
 });
 
 const statusUrlField = text('statusChangeCallbackUrl', 'Status Callback URL', {
 	description: 'URL to call each time the run’s status changes, its end included',
 	placeholder: 'e.g. https://example.com/run-status',
 	showWhen: { notify: ['urls'] },
-	read: readOptionalText,
+	read: unlessNothing(readOptionalText),
 });
 
 /** Who else is called about a run. */

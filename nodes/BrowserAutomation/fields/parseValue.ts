@@ -70,6 +70,17 @@ export function readOptionalId(raw: unknown, label: string): string | undefined 
 	);
 }
 
+/** What is left out only if nobody gave it: a start without the value that an expression did not find would be another one. */
+export function unlessNothing<T>(read: (raw: unknown, label: string) => T) {
+	return (raw: unknown, label: string): T => {
+		if (raw !== null) return read(raw, label);
+		throw new InputError(
+			`${label} is an expression that gives nothing`,
+			'Check it: the item may not have the field that it names. If it may be left out, have the expression give an empty text.',
+		);
+	};
+}
+
 /** A required ID. */
 export function readId(raw: unknown, label: string, advice: string): string {
 	return readText(readOptionalId(raw, label), label, advice);

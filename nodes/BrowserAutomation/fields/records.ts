@@ -12,7 +12,7 @@ import {
 	switchOption,
 	text,
 } from './fieldBuilders';
-import { readId, readOptionalId, readOptionalText } from './parseValue';
+import { readId, readOptionalId, readOptionalText, unlessNothing } from './parseValue';
 
 const BOT_ID = 'e.g. 76520131497525';
 const RUN_ID = 'e.g. 90210047112233';
@@ -224,7 +224,7 @@ export const proxyRegionOption = field({
 	default: '',
 	description:
 		'The country the browser appears to be in. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	read: readOptionalId,
+	read: unlessNothing(readOptionalId),
 });
 
 /** The options of starting a workflow's task, by the service's names. */
@@ -239,6 +239,6 @@ export const WORKFLOW_OPTIONS = {
 		description:
 			'Browser profile whose saved data the task uses. The output of a task that saves browser data shows it as profile_id.',
 		placeholder: 'e.g. 81200311459002',
-		read: readOptionalId,
+		read: unlessNothing(readOptionalId),
 	}),
 };

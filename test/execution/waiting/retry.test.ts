@@ -10,18 +10,27 @@ import type { JsonValue } from '../../../nodes/BrowserAutomation/service/json/js
 import type { ServiceRequest } from '../../../nodes/BrowserAutomation/service/http/request';
 import { V3_RUNS } from '../../../nodes/BrowserAutomation/service/runs/runApi';
 import { runsOf } from '../../../nodes/BrowserAutomation/service/runs/runs';
+import { lapseTime } from '../../timeLapse';
 import { insideNode } from '../insideNode';
 import { refusal, request, suspensionWith } from './ledgerOf';
 import type { Entry, Ledger, SuspendedLedger } from './ledgerOf';
 
-/** The service tells that each run is as its ID says, e.g. `finished-1`; it knows none that is `gone`. */
+lapseTime();
+
+/** The runs that the service was asked about. */
+const known = new Set<string>();
+
+/** The service tells that each run is as its ID says, e.g. `finished-1`; it knows none that is `gone`, and a `late` one only when it is asked again. */
 const client = {
 	baseUrl: 'https://service.example.com',
 	send: async ({ path }: ServiceRequest): Promise<JsonValue> => {
 		const taskId = path.split('/').at(-2) ?? '';
 		const [status = ''] = taskId.split('-');
-		if (status === 'gone') throw new ServiceError('No such run', '', { code: 10112 });
-		return { task_id: taskId, status };
+		const isAskedFirst = status === 'late' && !known.has(taskId);
+		known.add(taskId);
+		if (status === 'gone' || isAskedFirst)
+			throw new ServiceError('No such run', '', { code: 10112 });
+		return { task_id: taskId, status: status === 'late' ? 'running' : status };
 	},
 };
 
@@ -116,6 +125,11 @@ describe('a retry', () => {
 		const { ledger, hints } = await open(['a'], { ...left, entries }, 'automatic', shaped(shape));
 		expect(goesOnWith(ledger)).toEqual([expected]);
 		expect(hints).toEqual([]);
+	});
+
+	it('asks twice before it takes a run for gone', async () => {
+		const { ledger } = await open(['a', 'b'], await leftWith({ a: 'late-1', b: 'gone-2' }));
+		expect(goesOnWith(ledger)).toEqual(['late-1', 'start']);
 	});
 
 	it('does not start again what the service may not know yet', async () => {

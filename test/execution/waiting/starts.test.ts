@@ -62,6 +62,14 @@ describe('when one start of many is refused', () => {
 	});
 });
 
+it('the error names runs that the service has not accepted to cancel', async () => {
+	await scene.sandbox.addFault({ kind: 'answer', status: 400, path: '/cancel$' });
+	const run = await startOneUnknown({ cancelRunsWhen: ['refusal'] });
+	const [taskId] = (await scene.runs()).map((one) => one.taskId);
+	const said = expect.stringContaining(`not accepted to cancel these runs: ${taskId}.`);
+	expect(run.error).toMatchObject({ description: said });
+});
+
 describe('Retry On Fail', () => {
 	it('never starts a run again that failed', async () => {
 		const asleep = await scene.run({ items: keywords('a'), settings: retries });

@@ -33,6 +33,16 @@ describe('a refusal', () => {
 		expect(facts.msg).toBe(msg);
 	});
 
+	it.each([
+		[429, 200, 429],
+		[500, 400, 500],
+		[0, 503, 503],
+		[401, 400, 400],
+		[10112, 400, 400],
+	])('with code %i in an answer with HTTP %i counts as HTTP %i', (code, answered, expected) => {
+		expect(enveloped(code, 'no', answered).facts).toMatchObject({ code, httpStatus: expected });
+	});
+
 	it('asks for a trace ID only where there is one', () => {
 		const { advice } = enveloped(500, 'internal error', 500, 't-9');
 		expect(advice).toBe('Try again later. If it stays, tell the service’s support. Trace ID: t-9.');

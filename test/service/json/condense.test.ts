@@ -9,12 +9,17 @@ const rows = (count: number): JsonObject[] =>
 
 describe('an answer to an agent', () => {
 	it('is without nulls and steps', () => {
-		const noisy = { a: null, steps: [{ id: '1' }], b: { c: null, d: [null, { e: null }] }, f: '' };
+		const noisy = {
+			a: null,
+			steps: [{ id: '1', step_goal: 'Open' }],
+			b: { c: null, d: [null, { e: null }] },
+			f: '',
+		};
 		expect(withoutNoise(noisy)).toEqual({ b: { d: [null, {}] }, f: '' });
 	});
 
 	it('keeps steps that are no steps of a run, e.g. of a recipe', () => {
-		const recipes = [{ steps: ['Mix', 'Bake'] }, { output: { steps: [{ text: 'Mix' }] } }];
+		const recipes = [{ steps: ['Mix', 'Bake'] }, { output: { steps: [{ id: 1, text: 'Mix' }] } }];
 		expect(withoutNoise(recipes)).toEqual(recipes);
 	});
 

@@ -195,7 +195,23 @@ describe('rows', () => {
 	])('are the elements of a list beside facts of paging, or that all went well: %j', (facts) => {
 		expect(rows({ ...facts, products: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }]);
 		expect(rows({ products: [], ...facts })).toEqual([]);
-		expect(rows({ products: null, ...facts })).toEqual([]);
+	});
+
+	it('are none for a null only where a count says that there are none', () => {
+		for (const facts of [{ total: 0 }, { total_count: '0', page: 1 }]) {
+			expect(rows({ products: null, ...facts })).toEqual([]);
+		}
+		for (const record of [
+			{ total: 129.99, coupon: null },
+			{ count: 14, next_restock: null },
+			{ status: 'success', email: null },
+		]) {
+			expect(rows(record)).toEqual([record]);
+		}
+	});
+
+	it.each(['60', '59.90', 59.9])('are the same whatever the sum %j beside them is', (total) => {
+		expect(rows({ total, items: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }]);
 	});
 
 	it('do not begin with a byte order mark', () => {
@@ -225,7 +241,8 @@ describe('rows', () => {
 
 		it('are the record itself where it says that, or something else than there is', () => {
 			const two = schemaOf({ leads: list, took: { type: 'string' } });
-			for (const schema of [two, schemaOf({ hits: list }), {}]) {
+			const answer = schemaOf({ total: { type: 'number' }, took: { type: 'string' } });
+			for (const schema of [two, answer, schemaOf({ hits: list }), {}]) {
 				expect(bySchema(schema)).toEqual([output]);
 			}
 		});

@@ -1,4 +1,5 @@
 import { explain } from './errorCodes';
+import { isPassing } from './retry';
 import { ServiceError } from '../errors';
 import { isJsonObject, readJson, textAt, type JsonObject, type JsonValue } from '../json/json';
 import { shorten } from '../text';
@@ -85,18 +86,22 @@ export function excerptOf(text: string): string {
 
 /**
  * The error behind a refusing answer. The message says what happened and keeps the service's own
- * words and code; the advice says what to do and names the trace ID.
+ * words and code; the advice says what to do and names the trace ID. A code that is an HTTP status which may pass (429, 5xx)
+ * counts as the answer's own status.
  *
+ * @param answered the answer's HTTP status
  * @param retryAfterMs what Retry-After asked for, in milliseconds
  * @param path of the request
  */
 export function refusal(
-	httpStatus: number,
+	answered: number,
 	envelope: Envelope | undefined,
 	retryAfterMs?: number,
 	path = '',
 ): ServiceError {
 	const { code, msg, traceId } = envelope ?? {};
+	const isStatus = code !== undefined && code < 600 && isPassing(code);
+	const httpStatus = isStatus ? code : answered;
 	const [what, advice] = explain(code, httpStatus, path);
 	const said = code === undefined ? `HTTP ${httpStatus}` : `code ${code}`;
 	const trace = traceId === undefined ? '' : ` Trace ID: ${traceId}.`;

@@ -23,9 +23,9 @@ export function withoutNoise(value: JsonValue): JsonValue {
 	return Object.fromEntries(kept.map(([name, member]) => [name, withoutNoise(member)]));
 }
 
-/** Whether these are the steps of a run, each with its ID. A bot may find other ones, e.g. of a recipe. */
+/** Whether these are the steps of a run (docs/service.md: Run detail). A bot may find other ones, e.g. of a recipe. */
 function areOfRun(steps: JsonValue): boolean {
-	return Array.isArray(steps) && steps.every((step) => isJsonObject(step) && 'id' in step);
+	return Array.isArray(steps) && steps.every((step) => isJsonObject(step) && 'step_goal' in step);
 }
 
 /**

@@ -30,7 +30,12 @@ function isPagingFact([name, value]: [string, JsonValue]): boolean {
 	const plain = plainName(name);
 	if (!PAGING_FACTS.has(plain) || Array.isArray(value)) return false;
 	if (isJsonObject(value)) return Object.entries(value).every(isPagingFact);
-	return typeof value !== 'string' || NAMES_TEXT.test(plain) || /^\d*$/.test(value);
+	return typeof value !== 'string' || NAMES_TEXT.test(plain) || /^[\d.]*$/.test(value);
+}
+
+/** Whether a fact of paging says that there are no rows, e.g. `"total": 0`. */
+function saysNone([name, value]: [string, JsonValue]): boolean {
+	return /count|total/.test(plainName(name)) && String(value) === '0';
 }
 
 const SUCCESS = /^(?:true|0|2\d\d|ok|success(?:ful)?|succeeded|completed?|done|finished)$/i;
@@ -63,8 +68,8 @@ export function pathToRows(output: JsonValue): string[] | undefined {
 	);
 	if (only === undefined || others.length > 0) return undefined;
 	const [name, value] = only;
-	// A page without rows may have null instead of its list.
-	if (value === null && members.length > 1) return [name];
+	// A page without rows may have null instead of its list; a record may have it in any field.
+	if (value === null && members.some(saysNone)) return [name];
 	const rest = pathToRows(value);
 	return rest && [name, ...rest];
 }

@@ -16,7 +16,9 @@ describe('what a node keeps with the execution', () => {
 		['4', { ...ours, entries: {}, kept: ours.entries }],
 	])('is refused in the form of another version, naming its runs: %s', (runs, value) => {
 		const context = { browserAutomationRuns: value };
-		expect(() => keptLedger(context)).toThrow(`cannot be read here. Its runs: ${runs}`);
+		const message = expect.stringContaining(`cannot be read here. Its runs: ${runs}`);
+		const about = { task_ids: runs === 'none known' ? [] : runs.split(', ') };
+		expect(() => keptLedger(context)).toThrow(expect.objectContaining({ message, about }));
 	});
 
 	it('is left alone in another round, whoever wrote it', () => {

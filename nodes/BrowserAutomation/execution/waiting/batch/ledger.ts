@@ -190,6 +190,8 @@ export function keptLedger(context: IContextObject, runIndex?: number): Ledger |
 	throw new HelpfulError(
 		`Another version of this package began this execution, and its notes cannot be read here. Its runs: ${nameList(taskIds) || 'none known'}`,
 		'Nothing was started again. Install that version or a later one, then retry the execution: it goes on with these runs. Or read them with Get.',
+		undefined,
+		{ task_ids: taskIds },
 	);
 }
 

@@ -215,7 +215,11 @@ export function batchError(
 	const others = uncertain.filter((index) => index !== itemIndex).map(String);
 	const started = `Runs started: ${nameList(taskIds)}.`;
 	const unknown = `Whether runs were started for these items is not known (counted from 0): ${nameList(others)}.`;
-	const advice = sentences(isNamed ? '' : started, others.length === 0 ? '' : unknown);
+	const advice = sentences(
+		isNamed ? '' : started,
+		refusedCancelsHint(ledger),
+		others.length === 0 ? '' : unknown,
+	);
 	const data = { task_ids: taskIds, ...(uncertain.length > 0 && { uncertain_items: uncertain }) };
 	const items = ledger.entries.length;
 	return toNodeError(context.getNode(), error, itemIndex, { items, advice, data });

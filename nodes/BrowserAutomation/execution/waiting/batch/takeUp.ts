@@ -9,6 +9,7 @@ import {
 	type StatusAnswer,
 } from '../../../service/runs/runs';
 import { nameList } from '../../../service/schema/wording';
+import { cancelSignalOf, pause } from '../../../transport/cancellation';
 import { sentences } from '../../failures';
 import { giveHint } from '../../hints';
 import { KNOWN_AFTER_MS } from '../../reuse';
@@ -25,6 +26,9 @@ import {
 import type { Writable } from './records';
 import { uncertainRefusal } from './runErrors';
 
+/** How much later a run that the service does not know is asked about once more, before another takes its place. */
+const SECOND_LOOK_MS = 10_000;
+
 /**
  * Takes up what the retried execution has started. The callbacks of its runs go to that execution, so they cannot resume this one.
  *
@@ -37,7 +41,12 @@ export async function takeUp(
 	fresh: Ledger,
 ): Promise<Ledger> {
 	const { startsSince: since = fresh.startsSince, lastStartAt, isCanceled } = retried;
-	const statuses = await runs.readStatuses(startedTaskIds(retried), { since, isFinal: true });
+	const read = async (taskIds: string[]) =>
+		await runs.readStatuses(taskIds, { since, isFinal: true });
+	const statuses = await read(startedTaskIds(retried));
+	const gone = [...statuses.keys()].filter((taskId) => isGone(statuses.get(taskId)));
+	if (gone.length > 0) await pause(SECOND_LOOK_MS, cancelSignalOf(context));
+	for (const [taskId, status] of await read(gone)) statuses.set(taskId, status);
 	const entries = entriesTakenUp(retried, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
 	const changed = retried.entries.filter((before, item) => isChanged(entries[item], before));
@@ -47,6 +56,10 @@ export async function takeUp(
 		giveHint(context, sentences(hint, left && `Their earlier runs: ${left}.`));
 	const waitMethod = kept > 0 && fresh.waitMethod === 'callback' ? 'noCallbacks' : fresh.waitMethod;
 	return { ...fresh, waitMethod, startsSince: since, lastStartAt, isCanceled, entries };
+}
+
+function isGone(status: StatusAnswer | undefined): boolean {
+	return hasCode(status, RUN_NOT_FOUND);
 }
 
 function isChanged(now: Entry | undefined, before: Entry): boolean {
@@ -89,7 +102,7 @@ function entriesTakenUp(
 			return { inputKey, refusal: uncertainRefusal('n8n stopped during the start') };
 		}
 		if (refusal?.isUncertain === true) return before;
-		if (status instanceof ServiceError && !hasCode(status, RUN_NOT_FOUND)) return before;
+		if (status instanceof ServiceError && !isGone(status)) return before;
 		// The service may not know yet what was started just now.
 		const isOfUse = isKnown ? !isUnsuccessful(status) : Date.now() - startedAt < KNOWN_AFTER_MS;
 		if (!isOfUse || !isStarted(before)) return entry;

@@ -12,8 +12,8 @@ module.exports = {
 	globalSetup: '<rootDir>/test/n8n/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/n8n/globalTeardown.ts',
 	testTimeout: 300_000,
-	// They keep two cores busy; with more at once, and the editor's tests beside, n8n answers later than the tests wait.
-	maxWorkers: 4,
+	// With fewer, two cores are idle for a third of the time, as most tests wait.
+	maxWorkers: 6,
 	// Cases of waiting mostly wait: a group of them runs in one n8n at the same time.
 	maxConcurrency: 8,
 };

@@ -171,9 +171,7 @@ it('shows the values of the form as an example when the input becomes JSON, and 
 	await expect(keyword.inputValue()).resolves.toBe('desk lamp');
 
 	await editor.choose('inputMode', 'Using JSON');
-	await editor.openList('botId');
-	await editor.type('Lead Finder');
-	await editor.pickFromList('Lead Finder');
+	await editor.pickFromList('botId', 'Lead Finder', true);
 	await example.getByText('"industry": "text"').waitFor();
 	await editor.choose('inputMode', 'Using Fields Below');
 	// n8n empties a form when the bot changes, unless it does not show it.
@@ -185,8 +183,7 @@ it('has V2, which is no action of its list: its form is filled in and run', asyn
 	await editor.openCanvas();
 	await openRunBot(editor);
 	await editor.choose('resource', 'Workflow Template (V2)');
-	await editor.openList('templateId');
-	await editor.pickFromList('Price Monitor');
+	await editor.pickFromList('templateId', 'Price Monitor');
 	await editor.formShows(PRODUCT_FIELDS);
 	await editor.fill('keyword', 'desk lamp');
 	await editor.executeStep();

@@ -9,6 +9,7 @@ import {
 
 import type { demoOwner } from '../../dev/n8n/session';
 import { waitUntil } from '../../dev/n8n/waitUntil';
+import { attempt } from '../../nodes/BrowserAutomation/service/attempt';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -102,12 +103,9 @@ export class Editor {
 	/** Clicks until it has had its effect: n8n takes no notice of a click while it ends an execution, saves or draws anew. */
 	private async clickUntil(target: Locator, effect: () => Promise<unknown>): Promise<void> {
 		for (let hadEffect = false; !hadEffect;) {
-			const seen = effect().then(
-				() => true,
-				() => false,
-			);
+			const seen = attempt(effect);
 			await target.click();
-			hadEffect = await seen;
+			hadEffect = (await seen).ok;
 		}
 		this.clicks++;
 	}
@@ -189,8 +187,8 @@ export class Editor {
 	/** Searches the list of nodes for a first step. */
 	async searchNodes(text: string, name = 'Browser Automation'): Promise<Locator> {
 		await this.click(this.part('canvas-plus-button'));
-		await this.part('node-creator-search-bar').waitFor();
-		await this.type(text);
+		await this.part('node-creator-search-bar').fill(text);
+		this.typed++;
 		const found = this.part('item-iterator-item').filter({ hasText: name });
 		await found.first().waitFor();
 		return found;
@@ -250,8 +248,8 @@ export class Editor {
 	}
 
 	private async searchFor(name: string): Promise<Locator> {
-		await this.part('node-creator-search-bar').waitFor();
-		await this.type(name);
+		await this.part('node-creator-search-bar').fill(name);
+		this.typed++;
 		return this.entry(name);
 	}
 
@@ -334,8 +332,24 @@ export class Editor {
 		this.typed++;
 	}
 
-	async pickFromList(entry: string): Promise<void> {
-		await this.click(this.part('rlc-item').filter({ hasText: entry }));
+	/** Picks an entry of a list, which is opened if it is not, and searched if that is wanted; again where n8n closes it as it draws the node anew. */
+	async pickFromList(name: string, entry: string, isSearched = false): Promise<void> {
+		const entries = this.part('rlc-item');
+		const search = this.part('rlc-search')
+			.locator('input')
+			.or(this.page.locator('input[data-test-id=rlc-search]'));
+		const pick = async (): Promise<true | undefined> => {
+			if (!(await entries.first().isVisible())) await this.openList(name);
+			const picked = attempt(async () => {
+				if (isSearched) await search.fill(entry, { timeout: NOTICE_MS });
+				await entries.filter({ hasText: entry }).first().click({ timeout: NOTICE_MS });
+			});
+			return (await picked).ok || undefined;
+		};
+		const describe = (): string => `The list ${name} has no ${entry}`;
+		await waitUntil(pick, { timeout: PATIENCE_MS, describe });
+		this.clicks++;
+		if (isSearched) this.typed++;
 	}
 
 	async choose(name: string, option: string): Promise<void> {

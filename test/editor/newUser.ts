@@ -48,7 +48,7 @@ export async function goFromCanvasToRows(
 	await editor.openList('botId');
 	await editor.part('rlc-item').first().waitFor();
 	await at('list');
-	await editor.pickFromList('Product Scraper');
+	await editor.pickFromList('botId', 'Product Scraper');
 
 	await editor.parameter('keyword').waitFor();
 	await editor.fill('keyword', 'desk lamp');

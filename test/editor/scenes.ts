@@ -36,9 +36,7 @@ export async function correctKey({ editor, sandbox }: Setup): Promise<void> {
 }
 
 export async function chooseBot(editor: Editor, name: string, fields: string[]): Promise<void> {
-	await editor.openList('botId');
-	await editor.type(name);
-	await editor.pickFromList(name);
+	await editor.pickFromList('botId', name, true);
 	await editor.formShows(fields);
 }
 
@@ -64,8 +62,7 @@ export async function listenToOwnRun({ editor }: Setup): Promise<void> {
 	await editor.openCanvas();
 	await editor.addAction(await editor.searchNodes('scrape'), 'On finished');
 	await editor.choose('source', 'A Run That This Trigger Starts');
-	await editor.openList('botId');
-	await editor.pickFromList('Product Scraper');
+	await editor.pickFromList('botId', 'Product Scraper');
 	await editor.formShows(PRODUCT_FIELDS);
 	await editor.fill('keyword', 'desk lamp');
 	await editor.fill('max_results', '3');

@@ -145,6 +145,12 @@ describe('only new or changed rows', () => {
 		expect(new Set(rows.map(({ row }) => row?.identity)).size).toBe(3);
 	});
 
+	it('are compared whole where no field is named, also with a column that has no name', () => {
+		const unnamed = [LAMP, DESK].map((row) => ({ '': 'x', ...row }));
+		const rows = toRows(unnamed, '1', { compare: [], firstTime: 'all' });
+		expect(new Set(rows.map(({ row }) => row?.identity)).size).toBe(2);
+	});
+
 	it('are those after the first time, if the user likes', async () => {
 		await give([LAMP, DESK]);
 		const first = await runBot({ onlyNewRows: 'none' });

@@ -47,10 +47,11 @@ export function toRows(
 			`Change 'Only New: Field Names or IDs'. There are ${nameList(Object.keys(first))}.`,
 		);
 	}
+	const [main] = compare;
 	return rows.map((json) => {
 		const fields = new Map(Object.entries(json));
 		// What has no value for the first of them would be one row with all others of that kind.
-		const isNamed = (fields.get(compare[0] ?? '') ?? '') !== '';
+		const isNamed = main !== undefined && (fields.get(main) ?? '') !== '';
 		const names = isNamed ? compare : [...fields.keys()].sort();
 		const identity = JSON.stringify(
 			names.map((name) => [name, fields.get(name)]),

@@ -18,8 +18,8 @@ import { executeRuns } from './waiting/executeRuns';
 
 /**
  * Carries an operation out for all input items: reads as many at a time as the credential allows, what may change something
- * one after the other, up to the first that fails. Pairs each result with its input item, and keeps their order. An agent that uses the node as its tool gets shorter results, and the text of an error that
- * it could not read.
+ * one after the other, up to the first that fails. Pairs each result with its input item, and keeps their order. An agent that
+ * uses the node as its tool gets shorter results, and the text of an error that it could not read.
  *
  * @throws NodeApiError or NodeOperationError of the first failing item. If the node goes on after failures, the item has it.
  */

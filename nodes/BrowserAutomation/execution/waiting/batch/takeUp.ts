@@ -45,8 +45,10 @@ export async function takeUp(
 		await runs.readStatuses(taskIds, { since, isFinal: true });
 	const statuses = await read(startedTaskIds(retried));
 	const gone = [...statuses.keys()].filter((taskId) => isGone(statuses.get(taskId)));
-	if (gone.length > 0) await pause(SECOND_LOOK_MS, cancelSignalOf(context));
-	for (const [taskId, status] of await read(gone)) statuses.set(taskId, status);
+	if (gone.length > 0) {
+		await pause(SECOND_LOOK_MS, cancelSignalOf(context));
+		for (const [taskId, status] of await read(gone)) statuses.set(taskId, status);
+	}
 	const entries = entriesTakenUp(retried, fresh.entries, statuses);
 	const kept = entries.filter(isStarted).length;
 	const changed = retried.entries.filter((before, item) => isChanged(entries[item], before));

@@ -293,4 +293,14 @@ export default tseslint.config(
 		},
 		rules: { ...strictTypeScript, ...typeAware },
 	},
+	{
+		files: ['{dev,test}/{n8n,sandbox,editor}/**/*.ts'],
+		ignores: ['test/sandbox/**'],
+		rules: {
+			'no-restricted-globals': [
+				'error',
+				{ name: 'fetch', message: 'A connection to n8n is not shared: fetchAlone' },
+			],
+		},
+	},
 );

@@ -1,11 +1,11 @@
+import { fetchAlone } from '../fetchAlone';
 import { N8nError, whenReady } from './session';
 
 /** How long an answer may take that waits for the workflow's end, in milliseconds. */
 const ANSWER_LIMIT = 300_000;
 
 /**
- * Calls a workflow's webhook with a POST, over a connection of its own: under load n8n may close one
- * that is kept open just when the next call is sent over it.
+ * Calls a workflow's webhook with a POST.
  *
  * @param url where n8n's webhooks are called, without a path
  * @param how for how many milliseconds n8n may take to answer, and whether the editor listens
@@ -19,9 +19,9 @@ export async function callWebhook(
 	{ limit = ANSWER_LIMIT, isTest = false } = {},
 ): Promise<string> {
 	return await whenReady(async () => {
-		const answer = await fetch(`${url}/webhook${isTest ? '-test' : ''}/${path}`, {
+		const answer = await fetchAlone(`${url}/webhook${isTest ? '-test' : ''}/${path}`, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json', connection: 'close' },
+			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
 			signal: AbortSignal.timeout(limit),
 		});

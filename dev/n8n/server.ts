@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fetchAlone } from '../fetchAlone';
 import { BoundedLog } from './boundedLog';
 import { n8nEnvironment, WRITABLE_FOLDER } from './environment';
 import { installServer, type InstalledServer } from './installation';
@@ -188,9 +189,7 @@ export class N8nServer {
 	private async isReady(): Promise<boolean> {
 		if (!this.hasBegun) return false;
 		try {
-			const response = await fetch(`${this.url}/healthz/readiness`, {
-				// A connection that is kept may just be closed by n8n when the first real request is sent.
-				headers: { connection: 'close' },
+			const response = await fetchAlone(`${this.url}/healthz/readiness`, {
 				signal: AbortSignal.timeout(5_000),
 			});
 			const isJson = response.headers.get('content-type')?.includes('json') ?? false;

@@ -1,3 +1,4 @@
+import { fetchAlone } from '../fetchAlone';
 import { isRecord } from './json';
 import { waitUntil } from './waitUntil';
 
@@ -63,10 +64,10 @@ export class Session {
 		return await whenReady(async () => openAnswer(await this.send(method, address, body, headers)));
 	}
 
-	/** How its requests begin. A kept connection may just be closed by n8n when the next request is sent. */
+	/** What n8n knows the user by. */
 	get headers(): Record<string, string> {
 		const cookie = this.cookie === '' ? {} : { cookie: this.cookie };
-		return { connection: 'close', 'browser-id': browserId, ...cookie };
+		return { 'browser-id': browserId, ...cookie };
 	}
 
 	private async send(
@@ -76,7 +77,7 @@ export class Session {
 		headers?: Record<string, string>,
 	): Promise<Response> {
 		const ask = async (): Promise<Response> =>
-			await fetch(`${this.url}/rest${address}`, {
+			await fetchAlone(`${this.url}/rest${address}`, {
 				method,
 				headers: {
 					...this.headers,

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fetchAlone } from '../fetchAlone';
 import type { CallbackFaults, FaultRules } from './faults';
 import { isTerminal } from './runs';
 import type { Run, RunStatus } from './runs';
@@ -198,7 +199,7 @@ export class Callbacks {
 		await this.takePlace();
 		const at = Date.now();
 		try {
-			const response = await fetch(url, {
+			const response = await fetchAlone(url, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
 				body,

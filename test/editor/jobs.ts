@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 
+import { fetchAlone } from '../../dev/fetchAlone';
 import { ChatModel } from '../../dev/demo/chatModel';
 import { Origin } from '../fixture/origin';
 import { until } from '../timeLapse';
@@ -27,9 +28,9 @@ async function beginWithWebhook(responseMode?: string): Promise<string> {
 async function callWorkflow(path: string, body: object): Promise<unknown> {
 	await editor.click(editor.page.getByRole('button', { name: 'Execute workflow' }).last());
 	await editor.page.getByText('Waiting for trigger event').first().waitFor();
-	const answer = await fetch(`${new URL(editor.page.url()).origin}/webhook-test/${path}`, {
+	const answer = await fetchAlone(`${new URL(editor.page.url()).origin}/webhook-test/${path}`, {
 		method: 'POST',
-		headers: { 'content-type': 'application/json', connection: 'close' },
+		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(body),
 	});
 	return await answer.json();
@@ -104,12 +105,12 @@ async function addMessageBehind(previous: string, url: string, text: string): Pr
 	await (url.startsWith('{{') ? editor.fillExpression('url', url) : editor.fill('url', url));
 	await editor.toggle('sendBody');
 	await editor.fill('name', 'text');
-	await editor.fillExpression('value', text);
 	// n8n takes an expression a moment after it was typed; who closes the node before that loses it.
-	const stored = JSON.stringify(text);
-	await editor.page.waitForRequest((request) =>
-		(request.postData() ?? '').includes(stored.slice(1, -1)),
-	);
+	const stored = JSON.stringify(text).slice(1, -1);
+	await Promise.all([
+		editor.page.waitForRequest((request) => (request.postData() ?? '').includes(stored)),
+		editor.fillExpression('value', text),
+	]);
 }
 
 async function aggregateBehind(previous: string, output = 0): Promise<void> {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
+import { fetchAlone } from '../../dev/fetchAlone';
 import { descendantsOf, isAlive } from '../../dev/n8n/processTree';
 import { waitUntil } from '../../dev/n8n/waitUntil';
 import { Origin } from '../fixture/origin';
@@ -72,7 +73,7 @@ describe('the demo', () => {
 		const isOver = started.ended.then(() => Promise.reject(new Error(started.printed())));
 		await Promise.race([isUp, isOver]);
 		const editor = /n8n's editor:\s+(\S+)/.exec(started.printed())?.[1] ?? '';
-		expect((await fetch(editor)).status).toBe(200);
+		expect((await fetchAlone(editor)).status).toBe(200);
 		const processes = descendantsOf(started.process.pid ?? 0);
 		expect(processes.length).toBeGreaterThan(1);
 

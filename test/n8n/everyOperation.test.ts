@@ -1,3 +1,4 @@
+import { fetchAlone } from '../../dev/fetchAlone';
 import type { Credential } from '../../dev/n8n/client';
 import { isRecord } from '../../dev/n8n/json';
 import type { NodeSketch } from '../../dev/n8n/workflow';
@@ -49,7 +50,7 @@ it.each(resources)('every operation of %s works', async (resource) => {
 
 it('is known to n8n as an action, a tool of agents and two triggers, each found by its aliases', async () => {
 	const { url, headers } = bench().client.session;
-	const types: unknown = await (await fetch(`${url}/types/nodes.json`, { headers })).json();
+	const types: unknown = await (await fetchAlone(`${url}/types/nodes.json`, { headers })).json();
 	const nodes = Array.isArray(types) ? types.filter(isRecord) : [];
 	const own = nodes.filter(({ name }) => String(name).startsWith('n8n-nodes-browser-automation.'));
 	const names = [ACTION, POLLING_TRIGGER, TOOL, TRIGGER];

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fetchAlone } from '../../dev/fetchAlone';
 import {
 	exampleFiles,
 	importExample,
@@ -74,7 +75,7 @@ const CASES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 		const message = String(asked.json('Message for a Person')[0]?.message);
 		expect(message).toMatch(/The run needs you: http/);
 		const link = /Press when done: (\S+)/.exec(message)?.[1] ?? '';
-		const answer = await fetch(link);
+		const answer = await fetchAlone(link);
 		expect({ status: answer.status, text: await answer.text() }).toEqual({
 			status: 200,
 			text: expect.stringContaining('Thank you!'),
@@ -205,7 +206,7 @@ const CASES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 		const alone = { execution: null, status_page: null, workflow: 'None waits for it' };
 		expect(listed).toContainEqual(expect.objectContaining(alone));
 		const page = listed.find(({ run }) => run === taskId)?.status_page;
-		expect(await (await fetch(String(page))).text()).toContain(`Run ${taskId}`);
+		expect(await (await fetchAlone(String(page))).text()).toContain(`Run ${taskId}`);
 
 		for (const { run: open } of listed) {
 			await sandbox.moveRun({ taskId: String(open), status: 'finished' });
@@ -241,15 +242,18 @@ const CASES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 		const { webhookId }: { webhookId?: string } = Object(
 			workflow.definition.nodes.find(isFormTrigger),
 		);
-		const answer = await fetch(`${url}/form-test/${webhookId}`, { method: 'POST', body: form });
+		const answer = await fetchAlone(`${url}/form-test/${webhookId}`, {
+			method: 'POST',
+			body: form,
+		});
 		const { formWaitingUrl }: { formWaitingUrl: string } = Object(await answer.json());
 		// n8n leaves a request without an answer while the execution is running.
 		const [, executionId = ''] = /\/form-waiting\/(\d+)/.exec(formWaitingUrl) ?? [];
 		await client.waitForExecution(executionId, { until: ({ status }) => status === 'waiting' });
-		const page = await (await fetch(formWaitingUrl)).text();
+		const page = await (await fetchAlone(formWaitingUrl)).text();
 		const [, text = ''] = /<textarea[^>]*>([^]*)<\/textarea>/.exec(page) ?? [];
 		expect(page).toContain('<li>Choose your credential');
-		await fetch(formWaitingUrl, { method: 'POST' });
+		await fetchAlone(formWaitingUrl, { method: 'POST' });
 
 		const moved: WorkflowDefinition = JSON.parse(
 			text.replaceAll('&lt;', '<').replaceAll('&amp;', '&'),

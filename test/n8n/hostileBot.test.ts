@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetchAlone } from '../../dev/fetchAlone';
 import type { Execution } from '../../dev/n8n/execution';
 import { useBench } from './useBench';
 import { runBot } from './workbench';
@@ -17,7 +18,7 @@ async function answeringOthers<T>(least: number, work: Promise<T>): Promise<T> {
 	let isOver = false;
 	const ask = async (): Promise<boolean> => {
 		const signal = AbortSignal.timeout(PATIENCE_MS);
-		return (await fetch(`${bench().client.session.url}/healthz`, { signal })).ok;
+		return (await fetchAlone(`${bench().client.session.url}/healthz`, { signal })).ok;
 	};
 	const asking = (async () => {
 		for (; !isOver; await sleep(50)) answers.push(await ask().catch(() => false));

@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { fetchAlone } from '../../dev/fetchAlone';
 import { ChatModel } from '../../dev/demo/chatModel';
 import type { N8nClient } from '../../dev/n8n/client';
 import { isRecord, textOf } from '../../dev/n8n/json';
@@ -46,7 +47,7 @@ async function takes(running: number): Promise<void> {
 /** Has one of n8n's own services carry the node out. */
 async function ask(service: string, request: object): Promise<Record<string, unknown>> {
 	const body = JSON.stringify({ projectId, ...request });
-	const answer = await fetch(`http://127.0.0.1:${port}/${service}`, { method: 'POST', body });
+	const answer = await fetchAlone(`http://127.0.0.1:${port}/${service}`, { method: 'POST', body });
 	return Object(await answer.json());
 }
 
@@ -164,7 +165,7 @@ describe('an agent that talks', () => {
 			},
 		});
 		const { url, headers } = client.session;
-		const talked = await fetch(`${url}/rest${address}/${textOf(agent, 'id')}/chat`, {
+		const talked = await fetchAlone(`${url}/rest${address}/${textOf(agent, 'id')}/chat`, {
 			method: 'POST',
 			headers: { ...headers, 'content-type': 'application/json' },
 			body: JSON.stringify({ message: 'Go' }),

@@ -1,3 +1,4 @@
+import { fetchAlone } from '../../dev/fetchAlone';
 import type { Credential } from '../../dev/n8n/client';
 import type { Execution } from '../../dev/n8n/execution';
 import { textOf } from '../../dev/n8n/json';
@@ -54,7 +55,7 @@ describe.each(n8nVersions)('the main job in n8n %s', (version) => {
 		const { client, credential, sandbox, botNode } = bench();
 		const data = { baseUrl: sandbox.url, apiKey: 'wrong-key' };
 		const wrong = await client.createCredential('Wrong', 'browserAutomationApi', data);
-		const refusal = await fetch(`${sandbox.url}/v3/bots`, {
+		const refusal = await fetchAlone(`${sandbox.url}/v3/bots`, {
 			headers: { authorization: 'Bearer wrong-key' },
 		});
 		const msg = textOf(await refusal.json(), 'msg');
@@ -74,7 +75,7 @@ describe.each(n8nVersions)('the main job in n8n %s', (version) => {
 	it('shows the fields of an operation before it has run', async () => {
 		const { url } = bench().client.session;
 		const schema = `${ACTION}/${NODE_VERSION}.0/bot/get.json`;
-		const answer = await fetch(`${url}/schemas/${schema}`);
+		const answer = await fetchAlone(`${url}/schemas/${schema}`);
 
 		expect(answer.status).toBe(200);
 		expect(await answer.json()).toMatchObject({

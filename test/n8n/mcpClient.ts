@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { fetchAlone } from '../../dev/fetchAlone';
 import { isRecord } from '../../dev/n8n/json';
 import { workflowOf, type NodeSketch, type WorkflowDefinition } from '../../dev/n8n/workflow';
 
@@ -32,12 +33,11 @@ export async function connectMcp(address: string): Promise<Ask> {
 }
 
 async function send(address: string, session: string, method: string, params: object) {
-	const response = await fetch(address, {
+	const response = await fetchAlone(address, {
 		method: 'POST',
 		headers: {
 			'content-type': 'application/json',
 			accept: 'application/json, text/event-stream',
-			connection: 'close',
 			...(session !== '' && { 'mcp-session-id': session }),
 		},
 		body: JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method, params }),

@@ -1,3 +1,4 @@
+import { fetchAlone } from '../../dev/fetchAlone';
 import type { N8nServer } from '../../dev/n8n/server';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
 import type { SandboxRun } from '../../dev/sandbox/control';
@@ -148,7 +149,11 @@ export function describeLosses(bench: () => Workbench): void {
 				const body = new TextEncoder().encode(`{"task_id":${taskId},"status":"finished"}`);
 				const type = types[index] ?? '';
 				const headers = type === '' ? {} : { 'content-type': type };
-				const { status } = await fetch(trigger.completedUrl, { method: 'POST', headers, body });
+				const { status } = await fetchAlone(trigger.completedUrl, {
+					method: 'POST',
+					headers,
+					body,
+				});
 				expect([type, status]).toEqual([type, 200]);
 			}
 

@@ -1,3 +1,4 @@
+import { fetchAlone } from '../../dev/fetchAlone';
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import type { Credential, N8nClient, StoredWorkflow } from '../../dev/n8n/client';
 import { isOver } from '../../dev/n8n/execution';
@@ -167,7 +168,7 @@ export async function triggered(
 }
 
 async function send(url: string, body: object): Promise<{ status: number; text: string }> {
-	const answer = await fetch(url, {
+	const answer = await fetchAlone(url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(body),

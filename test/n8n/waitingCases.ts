@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { fetchAlone } from '../../dev/fetchAlone';
 import { callWebhook } from '../../dev/n8n/callWebhook';
 import { textOf } from '../../dev/n8n/json';
 import { workflowOf, type NodeSketch } from '../../dev/n8n/workflow';
@@ -98,7 +99,7 @@ async function pageOf({ client, setup }: Scene, executionId: string): Promise<UR
 async function press(page: URL, name: string, value: string): Promise<Response> {
 	const body = new URLSearchParams([[name, value]]);
 	const pressed = async (): Promise<Response | undefined> => {
-		const answer = await fetch(page, { method: 'POST', body });
+		const answer = await fetchAlone(page, { method: 'POST', body });
 		if (answer.status !== 409) return answer;
 		return (await answer.clone().text()).includes('running') ? undefined : answer;
 	};
@@ -128,7 +129,7 @@ export const WAITING_CASES: Cases = {
 		async (scene) => {
 			await scene.sandbox.setCallbackFaults({ lose: 'all' });
 			const { executionId, page } = await sleepWithPage(scene);
-			const shown = await fetch(page);
+			const shown = await fetchAlone(page);
 			expect(shown.status).toBe(200);
 			expect(await shown.text()).toMatch(/running<\/span>\s*<strong>Run \d+<.*Live view.*Log/s);
 			const asleep = await scene.client.execution(executionId);
@@ -144,7 +145,7 @@ export const WAITING_CASES: Cases = {
 			expectResults(await scene.ending(executionId), 'a');
 			expect(answer.status).toBe(200);
 			expect(await answer.text()).toContain('n8n goes on with the runs.');
-			const late = await fetch(page);
+			const late = await fetchAlone(page);
 			expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('finished')]);
 		},
 	'ends with the run that was canceled on the status page': async (scene) => {
@@ -154,7 +155,7 @@ export const WAITING_CASES: Cases = {
 
 		expect(await answer.text()).toMatch(/Run \d+ was canceled\./);
 		expect(execution.failure?.message).toContain('was cancelled');
-		const late = await fetch(page);
+		const late = await fetchAlone(page);
 		expect([late.status, await late.text()]).toEqual([
 			409,
 			expect.stringContaining('finished with error'),
@@ -223,7 +224,7 @@ export const WAITING_CASES: Cases = {
 		await sandbox.callbacksSettled();
 		expect((await sandbox.callbacks()).length).toBeGreaterThan(1);
 		expect((await client.execution(executionId)).status).toBe('waiting');
-		await fetch(address, { method: 'POST' });
+		await fetchAlone(address, { method: 'POST' });
 		expect((await scene.ending(executionId)).status).toBe('success');
 	},
 	'cancels the runs when a polling execution is stopped': async (scene) => {

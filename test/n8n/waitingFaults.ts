@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
+import { fetchAlone } from '../../dev/fetchAlone';
 import type { Execution } from '../../dev/n8n/execution';
 import { workflowOf } from '../../dev/n8n/workflow';
 import { waitForPost } from './waitingCases';
@@ -41,7 +42,7 @@ async function forge({ sandbox }: Scene): Promise<void> {
 			for (const [name, value] of Object.entries(forgery)) url.searchParams.set(name, value);
 			const body = JSON.stringify({ task_id: taskId, status: 'finished', output: 'forged' });
 			const headers = { 'content-type': 'application/json' };
-			return (await fetch(url, { method: 'POST', body, headers })).status;
+			return (await fetchAlone(url, { method: 'POST', body, headers })).status;
 		};
 		expect(await call({ token: '0'.repeat(32) })).toBe(403);
 		if (callbackUrl?.includes('signature=') === true) {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { fetchAlone } from '../../dev/fetchAlone';
 import type { N8nClient } from '../../dev/n8n/client';
 import type { QueueMode } from '../../dev/n8n/queueMode';
 import type { N8nServer } from '../../dev/n8n/server';
@@ -194,7 +195,7 @@ describe('queue mode, with two workers and two processes for webhooks', () => {
 				const executionId = await scene.begin(nodes, 'in an active workflow');
 				await scene.untilAt(waitForPost.name, executionId);
 				const [{ url } = {}] = (await client.execution(executionId)).json('Resume');
-				const resume = async () => await fetch(String(url), { method: 'POST' });
+				const resume = async () => await fetchAlone(String(url), { method: 'POST' });
 				const untilHeld = holdNext(executionId);
 				const starter = starterOf(scene, executionId, 1);
 				const first = resume();

@@ -8,7 +8,7 @@ import { codeBlocksOf, PAGES, read, ROOT } from './markdown';
 
 /** What the operation of the recipe needs to be compiled and tried. */
 const NEEDED = [
-	...['credentials', 'nodes', 'dev/sandbox', 'tools'],
+	...['credentials', 'nodes', 'dev/fetchAlone.ts', 'dev/sandbox', 'tools'],
 	...['jest.config.js', 'package.json', 'tsconfig.json'],
 	...[
 		...['contract', 'core', 'fixture', 'resources', 'sandbox'],

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { fetchAlone } from '../../dev/fetchAlone';
 import type { N8nServer } from '../../dev/n8n/server';
 import type { Disturbance, Restart, StopSignal } from './plan';
 import { ACCOUNTS, keyOf, type Setup } from './service';
@@ -86,7 +87,7 @@ async function forge({ sandbox }: Setup, count: number): Promise<Set<number>> {
 		const isStranger = index % 2 === 0;
 		if (isStranger && url.searchParams.has('token')) url.searchParams.set('token', '0'.repeat(32));
 		const named = isStranger ? LARGEST_RUN_ID : taskId;
-		const answer = await fetch(url, {
+		const answer = await fetchAlone(url, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ task_id: named, status: 'finished', output: 'forged' }),

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { fetchAlone } from '../../dev/fetchAlone';
+
 /** n8n's memory at a moment, in megabytes. */
 export interface Sample {
 	/** Minutes since the beginning. */
@@ -32,7 +34,7 @@ export async function sampleMemory(
 
 /** What n8n's page of metrics says (Prometheus' text format). */
 async function readMemory(url: string): Promise<Omit<Sample, 'minute'>> {
-	const answer = await fetch(`${url}/metrics`, {
+	const answer = await fetchAlone(`${url}/metrics`, {
 		headers: { connection: 'close' },
 		signal: AbortSignal.timeout(EVERY_MS),
 	});

@@ -283,9 +283,9 @@ describe('only new or changed rows', () => {
 	});
 
 	it('bring along which file of their run could not be downloaded', async () => {
-		await give([LAMP]);
+		await give([LAMP, CHAIR]);
 		await runBot();
-		await give([LAMP, DESK]);
+		await give([LAMP, CHAIR, DESK]);
 		const options = {
 			downloadFiles: ['json'],
 			maxFileSize: 1 / 1024 ** 2,

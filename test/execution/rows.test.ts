@@ -52,6 +52,11 @@ describe('rows of a run', () => {
 		expect(await fixture.sandbox.requests({ operation: 'bot.get' })).toHaveLength(1);
 	});
 
+	it('are none where the schema has a list in the place of a null', async () => {
+		await give({ leads: null, status: 'success' }, { outputSchema: object({ leads: LIST }) });
+		expect(jsonOf(await runBot())).toEqual([]);
+	});
+
 	it('are not guessed while the bot cannot be read, and a run of no bot is one record', async () => {
 		await give(LEADS, { outputSchema: object({ leads: LIST }) });
 		const { taskIds } = await fixture.sandbox.seedRuns({ count: 1, bot: BOT });

@@ -1,9 +1,12 @@
 import { parseUserJson } from '../../nodes/BrowserAutomation/service/json/json';
 import { NOTIFY } from '../../nodes/BrowserAutomation/fields/notify';
 import {
+	BOT_FILTERS,
 	botField,
+	BROWSER_FILTERS,
 	proxyRegionOption,
 	RUN_FILTERS,
+	TASK_FILTERS,
 	WORKFLOW_OPTIONS,
 } from '../../nodes/BrowserAutomation/fields/records';
 
@@ -38,12 +41,14 @@ it.each([
 	expect(() => parseUserJson(text, 'Input')).toThrow(expect.objectContaining({ advice }));
 });
 
-it('leaves out of a start what is empty, not what an expression did not find', () => {
+it('leaves out of a start or a list what is empty, not what an expression did not find', () => {
 	const callbackUrls = NOTIFY.fields.filter(({ name }) => /CallbackUrl$/i.test(name));
-	const given = [proxyRegionOption, WORKFLOW_OPTIONS.profile_id, ...callbackUrls];
-	expect(given).toHaveLength(4);
-	for (const field of given) {
-		expect([undefined, '', ' '].map((raw) => field.read(raw, Object({})))).toEqual(Array(3));
+	const given = [proxyRegionOption, ...Object.values(WORKFLOW_OPTIONS), ...callbackUrls];
+	const lists = { ...BOT_FILTERS, ...RUN_FILTERS, ...TASK_FILTERS };
+	const filters = [...Object.values(lists), ...Object.values(BROWSER_FILTERS)];
+	expect([given.length, filters.length]).toEqual([5, 11]);
+	for (const field of [...given, ...filters]) {
+		expect([undefined, ''].map((raw) => field.read(raw, Object({})))).toEqual(Array(2));
 		const message = expect.stringMatching(/^'.+' is an expression that gives nothing$/);
 		expect(() => field.read(null, Object({}))).toThrow(expect.objectContaining({ message }));
 	}

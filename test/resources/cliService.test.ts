@@ -128,6 +128,14 @@ describe('with Include Headers and Status', () => {
 	});
 });
 
+it('asks for nothing with options that it cannot read', async () => {
+	for (const name of ['neverError', 'fullResponse']) {
+		const run = await forward('POST', 'a', { options: { [name]: '={{ "yes" }}' } });
+		expect(run.error?.message).toMatch(/is neither true nor false$/);
+	}
+	expect(await fixture.sandbox.requests()).toEqual([]);
+});
+
 it('with Never Error gives what a refusal holds, and calls no empty one a success', async () => {
 	const options = { neverError: true };
 	expect(jsonOf(await forward('POST', 'fail400', { options }))).toMatchObject([{ code: 40001 }]);

@@ -165,10 +165,11 @@ export function runPage({ max }: { max: number }): Handler {
  * `statusCode` and `headers`, and the content as `body` or `data`: the names of n8n's HTTP Request node.
  */
 export const forwarded: Handler = async (request, { client, context, values }) => {
+	const [neverFails, isFull] = [values(neverErrorOption), values(fullResponseOption)];
 	let answer: BytesAnswer = { status: 200, headers: {}, bytes: Buffer.alloc(0) };
 	const take = (latest: BytesAnswer): boolean => {
 		answer = latest;
-		return values(neverErrorOption) || !isRefused(latest);
+		return neverFails || !isRefused(latest);
 	};
 	await client.send({ ...request, take });
 	const { bytes, status: statusCode } = answer;
@@ -176,7 +177,7 @@ export const forwarded: Handler = async (request, { client, context, values }) =
 	const content: Content = hasNoBody ? { kind: 'none' } : readContent(answer);
 	const texts = Object.entries(answer.headers).map(([name, value = '']) => [name, value] as const);
 	const head = { statusCode, headers: Object.fromEntries(texts) };
-	const isWhole = values(fullResponseOption) || hasNoBody;
+	const isWhole = isFull || hasNoBody;
 	switch (content.kind) {
 		case 'none':
 			return [{ json: isWhole ? head : { success: statusCode >= 200 && statusCode < 300 } }];

@@ -144,7 +144,9 @@ export async function onlyNewRows(
 		const next = items[index + 1];
 		if (!isRow(next?.row) || next.row.taskId !== row.taskId || item.binary === undefined) return [];
 		next.binary = item.binary;
-		if (row.files !== undefined) next.json = { ...next.json, files: row.files };
+		if (row.files === undefined) return [];
+		next.row.files = row.files;
+		next.json = { ...next.json, files: row.files };
 		return [];
 	});
 	if (kept.length > 0) return kept;

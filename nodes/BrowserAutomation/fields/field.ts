@@ -93,9 +93,9 @@ function rawOf({ name, under, parameter }: Field<unknown>, read: Reader): unknow
 	const extractValue = parameter.type === 'resourceLocator';
 	if (under === undefined) return read(name, parameter.default, { extractValue }) ?? null;
 	const values = read(under, {});
-	const isAdded = isJsonObject(values) && Object.hasOwn(values, name);
-	const raw = isAdded ? (values[name] ?? null) : undefined;
-	return extractValue ? chosenValue(raw) : raw;
+	if (!isJsonObject(values) || !Object.hasOwn(values, name)) return undefined;
+	const raw = values[name];
+	return (extractValue ? chosenValue(raw) : raw) ?? null;
 }
 
 /** The chosen value of a resource locator as n8n stores it. */

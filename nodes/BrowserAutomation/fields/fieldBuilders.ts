@@ -8,7 +8,14 @@ import type {
 import { InputError } from '../service/errors';
 import { numberIn } from '../service/json/json';
 import type { Field, Group } from './field';
-import { idIn, readId, readOptionalId, readOptionalText, readSeveral } from './parseValue';
+import {
+	idIn,
+	readId,
+	readOptionalId,
+	readOptionalText,
+	readSeveral,
+	unlessNothing,
+} from './parseValue';
 
 // Builders take a field's name in workflows, its label in the editor, and the rest.
 
@@ -25,7 +32,8 @@ type Rest = Omit<FieldParts<unknown>, 'name' | 'displayName' | 'type' | 'default
 export function field<T>(parts: FieldParts<T>): Field<T> {
 	const { name, under, showWhen, hideWhen, read, ...parameter } = parts;
 	const { displayName } = parameter;
-	const reading: Field<T>['read'] = (raw, context) => read(raw, `'${displayName}'`, context);
+	const readFully = under === 'filters' ? unlessNothing(read) : read;
+	const reading: Field<T>['read'] = (raw, context) => readFully(raw, `'${displayName}'`, context);
 	return { name, under, showWhen, hideWhen, parameter, read: reading };
 }
 
@@ -109,7 +117,7 @@ export function multiChoice<T extends string>(
 	});
 }
 
-/** A switch, off at first as n8n's guidelines ask, under Options by default. */
+/** A switch, off at first as n8n's guidelines ask, under Options by default. `absent: undefined` leaves it to the service. */
 export function switchOption<Absent = never>(
 	name: string,
 	displayName: string,
@@ -125,7 +133,8 @@ export function switchOption<Absent = never>(
 			'Turn it on or off, or use an expression that gives true or false.',
 		);
 	};
-	return field({ under: 'options', ...shown, type: 'boolean', default: false, read });
+	const readFully = absent === undefined ? unlessNothing(read) : read;
+	return field({ under: 'options', ...shown, type: 'boolean', default: false, read: readFully });
 }
 
 /** The bounds of a number: whole and from 1 by default. */

@@ -70,10 +70,15 @@ export function readOptionalId(raw: unknown, label: string): string | undefined 
 	);
 }
 
-/** What is left out only if nobody gave it: a start without the value that an expression did not find would be another one. */
-export function unlessNothing<T>(read: (raw: unknown, label: string) => T) {
-	return (raw: unknown, label: string): T => {
-		if (raw !== null) return read(raw, label);
+/**
+ * What is left out only if nobody gave it: a start without the value that an expression did not find would be another one, and
+ * a list without its filter has what nobody asked for.
+ */
+export function unlessNothing<T, Rest extends unknown[]>(
+	read: (raw: unknown, label: string, ...rest: Rest) => T,
+) {
+	return (raw: unknown, label: string, ...rest: Rest): T => {
+		if (raw !== null) return read(raw, label, ...rest);
 		throw new InputError(
 			`${label} is an expression that gives nothing`,
 			'Check it: the item may not have the field that it names. If it may be left out, have the expression give an empty text.',

@@ -37,6 +37,8 @@ describe('a refusal', () => {
 		[429, 200, 429],
 		[500, 400, 500],
 		[0, 503, 503],
+		[429, 504, 504],
+		[500, 429, 429],
 		[401, 400, 400],
 		[10112, 400, 400],
 	])('with code %i in an answer with HTTP %i counts as HTTP %i', (code, answered, expected) => {

@@ -198,7 +198,11 @@ describe('rows', () => {
 	});
 
 	it('are none for a null only where a count says that there are none', () => {
-		for (const facts of [{ total: 0 }, { total_count: '0', page: 1 }]) {
+		for (const facts of [
+			{ total: 0 },
+			{ total_count: '0', page: 1 },
+			{ pagination: { total: 0 } },
+		]) {
 			expect(rows({ products: null, ...facts })).toEqual([]);
 		}
 		for (const record of [
@@ -250,6 +254,7 @@ describe('rows', () => {
 		it('is asked for only where the output does not say it', () => {
 			const view = { output: 'rows' } as const;
 			expect(mayHoldRows(runWith(output), view)).toBe(true);
+			expect(mayHoldRows(runWith({ leads: null, took: '3 s' }), view)).toBe(true);
 			expect(mayHoldRows(runWith(output), { output: 'selected', fields: ['a'] })).toBe(true);
 			expect(mayHoldRows(runWith(output), { output: 'simplified' })).toBe(false);
 			expect(mayHoldRows(runWith(output), { ...view, rowsFrom: 'leads' })).toBe(false);

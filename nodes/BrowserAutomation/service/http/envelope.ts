@@ -87,7 +87,7 @@ export function excerptOf(text: string): string {
 /**
  * The error behind a refusing answer. The message says what happened and keeps the service's own
  * words and code; the advice says what to do and names the trace ID. A code that is an HTTP status which may pass (429, 5xx)
- * counts as the answer's own status.
+ * counts as the answer's own status, unless that one may pass, too.
  *
  * @param answered the answer's HTTP status
  * @param retryAfterMs what Retry-After asked for, in milliseconds
@@ -100,7 +100,7 @@ export function refusal(
 	path = '',
 ): ServiceError {
 	const { code, msg, traceId } = envelope ?? {};
-	const isStatus = code !== undefined && code < 600 && isPassing(code);
+	const isStatus = code !== undefined && code < 600 && isPassing(code) && !isPassing(answered);
 	const httpStatus = isStatus ? code : answered;
 	const [what, advice] = explain(code, httpStatus, path);
 	const said = code === undefined ? `HTTP ${httpStatus}` : `code ${code}`;

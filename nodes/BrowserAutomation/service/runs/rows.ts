@@ -35,6 +35,7 @@ function isPagingFact([name, value]: [string, JsonValue]): boolean {
 
 /** Whether a fact of paging says that there are no rows, e.g. `"total": 0`. */
 function saysNone([name, value]: [string, JsonValue]): boolean {
+	if (isJsonObject(value)) return Object.entries(value).some(saysNone);
 	return /count|total/.test(plainName(name)) && String(value) === '0';
 }
 

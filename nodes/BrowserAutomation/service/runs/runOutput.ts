@@ -139,11 +139,12 @@ function rowsOf(
 	return [rowsAt(output, path) ?? rowsAt(output, []) ?? []].flat();
 }
 
-/** Whether a run's output is a record with lists. The bot's output schema may then say which one has the rows. */
+/** Whether a run's output is a record with lists, or null in place of one. The bot's output schema may then say which one has the rows. */
 export function mayHoldRows(run: JsonObject, { output: mode, rowsFrom }: RunView): boolean {
 	const output = outputOf(run);
 	if ((mode !== 'rows' && mode !== 'selected') || rowsFrom !== undefined) return false;
-	return isJsonObject(output) && pathToRows(output) === undefined && listNames(output).length > 0;
+	if (!isJsonObject(output) || pathToRows(output) !== undefined) return false;
+	return listNames(output).length > 0 || Object.values(output).includes(null);
 }
 
 /** @param rows undefined where the output cannot have any */

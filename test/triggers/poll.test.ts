@@ -330,11 +330,11 @@ describe('when something fails', () => {
 	it('the log names a few of many runs that cannot be read', async () => {
 		const lines = warnings();
 		const kept = await activate();
-		for (let count = 0; count < 7; count++) await fixture.seedRun();
+		for (let count = 0; count < 22; count++) await fixture.seedRun();
 		await fixture.sandbox.addFault({ ...REFUSAL, path: '^/v3/bots/runs/' });
 		await fixture.poll({}, { keep: kept });
 
-		expect(lines).toEqual([expect.stringContaining(', 2 more. ')]);
+		expect(lines).toEqual([expect.stringContaining(' and 2 more. ')]);
 	});
 
 	it.each([

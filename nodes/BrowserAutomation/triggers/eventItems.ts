@@ -22,9 +22,8 @@ const NO_TIME = new HelpfulError(
 );
 
 /**
- * The events of a run as items: one for each event, or the run's rows (Rows, Selected Fields) once for all of them. Without rows, its
- * key fields; `hint` says why, if it has finished. An output or file that cannot be read in time loses no event: `hint` and
- * `files` say what is missing. The failure that the user may want for a run without files is the item's `error`.
+ * The events of a run as items: one for each, or the run's rows once for all of them; without rows, its key fields. A late output
+ * or file loses no event: `hint` and `files` say what is missing. Where a run without files is to fail, its item has `error`.
  */
 export async function eventItems(
 	given: RunReading,
@@ -95,15 +94,12 @@ export function refusalItem(
 	return { json: data, error: toNodeError(context.getNode(), refusal, 0, { advice, data }) };
 }
 
-/**
- * The items that started the workflow; none for a run's end that another execution has passed on.
- *
- * @throws NodeOperationError that an item has as `error`. On Retry, n8n may have kept it as JSON.
- */
+/** The items that started the workflow; none for an end that another execution has passed on. @throws the `error` of an item */
 export async function passOn(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items = await unlessRecorded(context);
 	const { error, json } = items[0] ?? {};
 	if (error === undefined) return items;
+	// On Retry, n8n may have kept it as JSON.
 	const failure = new HelpfulError(error.message, error.description ?? '');
 	const data = objectIn(json);
 	throw toNodeError(context.getNode(), failure, 0, { data });

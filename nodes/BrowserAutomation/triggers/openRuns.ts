@@ -65,8 +65,8 @@ function warnUnreached(context: ITriggerFunctions, url: string): void {
 }
 
 /**
- * Checks the open runs of a published trigger: calls the trigger about each whose status has changed on the list, or that is not
- * on it, so that its events take the same path as those of a callback. Does nothing while such calls are made.
+ * Calls a published trigger, as callbacks do, about each open run whose status has changed on the list, or that is not on it.
+ * Does nothing while such calls are made.
  *
  * @throws ServiceError or ConnectionError where the list cannot be read
  */

@@ -26,7 +26,7 @@ const UNCERTAIN_SINCE = 'uncertainSince';
 /** The same in this process, by the trigger's key: n8n 1 does not store what a failed activation has kept (1.123: `addWebhooks`). */
 const uncertainStarts = memoryOf<number>('uncertainStarts');
 
-/** What starts the trigger's own run. */
+/** What starts the trigger's own run; a template has no bot. */
 interface Start {
 	request: ServiceRequest;
 	botId: string | undefined;
@@ -39,7 +39,6 @@ const LOOK_BACK_MS = 15 * 60_000;
 /** How far the clocks of this machine and of the service may differ, in milliseconds. */
 const CLOCK_SKEW_MS = 2 * 60_000;
 
-/** The ID of the run that the trigger started. */
 export function ownTaskId(kept: IDataObject): string | undefined {
 	return textAt(kept, RUN);
 }
@@ -65,8 +64,6 @@ export async function isOwnRunKnown(client: ServiceClient, kept: IDataObject): P
  * Starts the trigger's own run, and keeps its ID. First it searches the run of an earlier start that may have arrived, so that
  * repeated attempts start one run: n8n repeats a failed activation after a second (2.41 trigger-activation-retry.js).
  *
- * @param start what starts it; the bot is undefined for a template
- * @param key names the trigger
  * @param isRestart whether n8n is starting: it may have ended between a start and storing it
  * @throws ServiceError or ConnectionError; HelpfulError where the service may not tell yet of the run of such a start
  */
@@ -106,7 +103,6 @@ export async function startOwnRun(
 	uncertainStarts.delete(key);
 }
 
-/** A run that could not be canceled. */
 export interface UncanceledRun {
 	taskId: string;
 	error: unknown;

@@ -17,6 +17,7 @@ import { limitsOf, withDeadline } from '../service/http/client';
 import { isAccessRefusal, isTransient } from '../service/http/retry';
 import { partOf, type JsonObject } from '../service/json/json';
 import { taskIdIn, V3_RUNS } from '../service/runs/runApi';
+import { nameList } from '../service/schema/wording';
 import { memoryOf } from '../service/processMemory';
 import { connect } from '../transport/client';
 import { credentialIdOf } from '../transport/credentials';
@@ -30,9 +31,6 @@ const BUDGET_MS = 60_000;
 /** After which part of its time no further page or run is read, and after which no request is sent and no file waited for. */
 const USED_FOR_READING = 0.7;
 const USED_IN_ALL = 0.9;
-
-/** How many runs a line in the log names. */
-const SHOWN_RUNS = 5;
 
 /** The triggers that are polling. n8n may begin a poll before the last one has ended. */
 const polling = new Set<string>();
@@ -155,9 +153,8 @@ const textOf = (cursor: unknown): string => JSON.stringify(cursor ?? null);
 function warnOfUnread(context: IPollFunctions, { unread }: RunPoller): void {
 	const [first] = unread;
 	if (first === undefined) return;
-	const shown = unread.slice(0, SHOWN_RUNS).map(({ taskId }) => taskId);
-	if (unread.length > shown.length) shown.push(`${unread.length - shown.length} more`);
-	const runs = failureText(context.getNode(), shown.join(', '));
+	const names = nameList(unread.map(({ taskId }) => taskId));
+	const runs = failureText(context.getNode(), names);
 	const reason = failureText(context.getNode(), first.error);
 	context.logger.warn(
 		`Runs that could not be read are read again at the next poll: ${runs}. ${reason}`,

@@ -19,11 +19,8 @@ export class ReadLimiter {
 	private readonly unknown = new TokenBucket(UNKNOWN);
 
 	/**
-	 * Reads a run when its turn comes.
+	 * Reads a run when its turn comes; undefined when the service knows no such run.
 	 *
-	 * @param isKnown whether the run is known to exist
-	 * @param signal ends the wait
-	 * @param work gives undefined when the service knows no such run
 	 * @throws what the work throws; the signal's reason or CanceledError when the signal is raised
 	 */
 	async read<T>(

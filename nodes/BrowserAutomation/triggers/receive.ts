@@ -52,10 +52,8 @@ const MAX_ID_LENGTH = 200;
 const MIN_LOG_INTERVAL_MS = 600_000;
 
 /**
- * Handles a callback, or the trigger's call to check its runs. It proves nothing by itself: the run is read with the user's key,
- * and the workflow gets what the service says. If the service cannot be reached or does not know the run yet, it answers 503, so
- * that the callback comes again; a run that could not be read counts as open. Never throws: n8n would start the workflow
- * without items.
+ * Handles a callback, or the trigger's call to check its runs (docs/develop/triggers.md: How a callback is checked). Never
+ * throws: n8n would start the workflow without items.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const tooLate = AbortSignal.timeout(ANSWER_WITHIN_MS);

@@ -20,11 +20,10 @@ import { beginTest, keepReported, keptDataOf, stateOf } from './triggerState';
 const registering = new Map<string, Promise<true>>();
 
 /**
- * Registers the trigger for both kinds of callbacks: starts its own run, or records its addresses for the
- * other nodes of the workflow. While an editor listens, these are the test addresses. A repeated
- * registration, e.g. when n8n starts, starts no second run.
+ * Registers the trigger for both kinds of callbacks: starts its own run, unless it has one, or records its addresses for the
+ * other nodes of the workflow (test addresses while an editor listens).
  *
- * @throws NodeApiError or NodeOperationError that says why the service cannot call back
+ * @throws NodeApiError or NodeOperationError
  */
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const key = registrationKey(context);

@@ -41,7 +41,6 @@ const RECHECK_MS = 1_000;
 /** How long a credential is kept, in milliseconds. A refused one is read again at once. */
 const CREDENTIAL_FOR_MS = 60_000;
 
-/** The result of a turn. */
 export interface TurnResult<T> {
 	answer: T;
 	/** The next turn waits for this, too. */

@@ -23,11 +23,11 @@ import type { Pass } from './batch/pass';
 import { earlierOf, openPass, type Earlier } from './openPass';
 import { lastKnownOutcomes, collectOutcomes, failBatch } from './batch/outcomes';
 import { callerWaitsUntil, hintIfCallerWaited, maySuspend } from './batch/waitMethod';
-import { mayStartOnceStored, mayUseWaves } from './batch/waves';
+import { mayStartOnceStored } from './batch/waves';
 import { passFence, inRound } from './fence';
 import { statusPageHint, statusPageUrlFor } from './statusPage';
 import type { Abilities, StepTo } from './nextStep';
-import { untilSuspended } from './platform';
+import { resumesOnlySuspended, untilSuspended } from './platform';
 import { cancelRuns, carryOut } from './steps';
 import {
 	storeResumedAt,
@@ -134,7 +134,7 @@ async function continuePass(pass: Pass, { suspensions }: EndedSuspensions) {
 	// A single start is not worth the second that storing it first takes (docs/develop/waiting.md: Stored before the start).
 	const wantsWaves =
 		ledger.waveEnd === undefined && pass.countsBefore.pending > 1 && isProduction(context);
-	if (wantsWaves && canWatch && resumeUrl !== undefined && mayUseWaves(resumeUrl))
+	if (wantsWaves && canWatch && resumeUrl !== undefined && resumesOnlySuspended(resumeUrl))
 		recordWaves(ledger);
 	const last = await carryOut(pass, abilitiesOf);
 	if (last.do === 'suspend') return await suspendPass(pass, last);
@@ -195,7 +195,7 @@ async function suspendPass(
 	// What is pending waits for a slot, or was slowed down: it is stored in waves, which are smaller for slots.
 	if (pending > 0 && !mayStartOnceStored(ledger)) {
 		recordQueued(ledger, Date.now(), ledger.slowed);
-		if (mayUseWaves(resumeUrl)) recordWaves(ledger);
+		if (resumesOnlySuspended(resumeUrl)) recordWaves(ledger);
 	}
 	const wasResumedInVain =
 		isResumed && pending === countsBefore.pending && awaited === countsBefore.awaited;

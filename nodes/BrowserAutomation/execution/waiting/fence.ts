@@ -14,21 +14,16 @@ import { newSecret } from './secret';
 import { onlyThisProcessResumes } from './suspension/suspensions';
 
 /*
- * The fence: nobody goes on twice from the same point, so that what was started since is never started again. Between processes it
- * is as sure as what n8n records (sharedRecord.ts).
- *
- * n8n resumes an execution with what it has read of it before, however long ago (n8n active-executions.js: between reading and
- * resuming, `add` waits for a place within N8N_CONCURRENCY_PRODUCTION_LIMIT). So the node may be executed with a ledger from before
- * its last starts, or with none. A process goes on with the newest ledger that it knows of a round (pass.ts). Where there
- * are several processes, n8n's database says whether a suspension was resumed, or a round begun, before; then nothing more is
- * started.
+ * The fence: nobody goes on twice from the same point (a heading of docs/develop/waiting.md). n8n resumes an execution with what
+ * it has read of it before, however long ago (n8n active-executions.js: between reading and resuming, `add` waits for a place
+ * within N8N_CONCURRENCY_PRODUCTION_LIMIT). So the node may be executed with a ledger from before its last starts, or with none.
+ * Between processes the fence is as sure as what n8n records (sharedRecord.ts).
  */
 
 /** What this process knows of a round of a node in an execution. */
 interface Round {
 	/** Has passes wait for each other: n8n before 2.14 may resume an execution that is awake. */
 	readonly turn: Semaphore;
-	/** The newest ledger. */
 	ledger?: Ledger;
 	/** The point that a pass may go on from, as n8n's database has said that none did so before. */
 	permittedPoint?: string;
@@ -36,7 +31,6 @@ interface Round {
 
 const rounds = memoryOf<Round>('rounds');
 
-/** For how long a round is remembered after the wait limit. */
 const REMEMBERED_FOR_MS = 86_400_000;
 
 /** The present round of a node, kept until a day after the wait limit of its newest ledger. @param newest the ledger that is about to be remembered */
@@ -58,10 +52,7 @@ export function rememberLedger(context: IExecuteFunctions, ledger: Ledger): void
 	roundOf(context, ledger).ledger = ledger;
 }
 
-/**
- * The newest ledger of this round: the one that this process remembers, where n8n has handed over an older one or that of the
- * execution that is retried.
- */
+/** The newest ledger of this round: the remembered one, where n8n has handed over an older one or that of a retried execution. */
 export function newestLedger(
 	context: IExecuteFunctions,
 	kept: Ledger | undefined,
@@ -77,10 +68,8 @@ export function newestLedger(
 
 /**
  * Takes the one permission to go on from a point: a suspension, or else the beginning of the round. n8n's database remembers it.
- * Needless where no other process may execute it (suspensions.ts).
  *
- * @throws HelpfulError where somebody has taken it, and what came of that is not known here. Its pending starts are uncertain
- * then, so that no retry sends them
+ * @throws HelpfulError where somebody has taken it. The pending starts are uncertain then, so that no retry sends them
  */
 export async function passFence(context: IExecuteFunctions, ledger: Ledger): Promise<void> {
 	const { suspension } = ledger;

@@ -56,10 +56,7 @@ const FRESH_FOR_MS = 2_000;
 const MAX_POLL_AGE_MS = 60_000;
 
 /** How soon an execution asks again whether it may start runs or be suspended. */
-const ASK_AGAIN_MS = 2_000;
-
-/** How soon one asks again that is not suspendable yet: meanwhile the queue may grant it a slot. */
-const ASK_SOON_MS = 500;
+const ASK_AGAIN_MS = 500;
 
 /**
  * The least time for which an execution is suspended, except to store a wave. Else one whose runs become too old shortly after
@@ -116,7 +113,7 @@ export function nextStep(
 			(canWatch || isUsefulUnwatched(ledger, awake.openedAt, startAt, now)));
 	if (resumeUrl !== undefined && isUseful) {
 		if (now >= suspendableFrom) return { do: 'suspend', resumeUrl };
-		askAt = Math.min(suspendableFrom, now + ASK_SOON_MS);
+		askAt = Math.min(suspendableFrom, now + ASK_AGAIN_MS);
 	} else if (resumeUrl === undefined && maySuspend(waitMethod)) {
 		// Its caller may have waited for long enough then.
 		askAt = now + ASK_AGAIN_MS;

@@ -24,7 +24,6 @@ import { recordStartsRefused } from './batch/records';
 import { CANCELED_ON_PAGE } from './batch/runErrors';
 import { takeUp } from './batch/takeUp';
 
-/** What earlier passes of this round have left. */
 export interface Earlier {
 	/** The newest ledger of this execution. */
 	own?: Ledger;
@@ -45,8 +44,7 @@ export function earlierOf(context: IExecuteFunctions): Earlier {
 /**
  * Opens a pass: with this execution's ledger, or a new one that takes up the runs of the execution it retries.
  *
- * @throws NodeOperationError or NodeApiError when an item cannot be started, unless the node goes on after failures; InputError for
- * what concerns all items; and as `takeUp`
+ * @throws `batchError` for an item, unless the node goes on after failures; InputError for what concerns all items; as `takeUp`
  */
 export async function openPass(
 	context: IExecuteFunctions,

@@ -17,9 +17,6 @@ import { contextIn, isRunExecutionData, runExecutionDataOf, stackEntryOf, stackO
  * 1.123 has the same). Each part is looked for before it is used; where it is missing, the node does without.
  */
 
-/** What tells which nodes stand around one. */
-type Neighbours = Pick<IExecuteFunctions, 'getNode' | 'getParentNodes' | 'getChildNodes'>;
-
 /**
  * Whether n8n resumes an execution only while it is stored as waiting; earlier versions also when it is awake. An n8n that signs
  * its resume URLs (since 2.14, waiting-webhooks.js) does so.
@@ -59,7 +56,7 @@ const AS_TOOLS = { connectionType: NodeConnectionTypes.AiTool };
  * Whether the execution may be suspended again in another node, by what n8n itself offers: one behind this node, one on another branch (also behind a
  * node that still lacks an input), or a tool of an agent there.
  */
-export function mayBeSuspendedLater(context: Neighbours): boolean {
+export function mayBeSuspendedLater(context: IExecuteFunctions): boolean {
 	const { name: ownName } = context.getNode();
 	const next = (stackOf(context) ?? []).map(({ node }) => node);
 	const partlyFed = Object.keys(runExecutionDataOf(context)?.executionData?.waitingExecution ?? {});
@@ -78,7 +75,7 @@ export function mayBeSuspendedLater(context: Neighbours): boolean {
 }
 
 /** Whether a node waits for the answer to what it says in a chat (n8n-nodes-base RespondToWebhook.node.js). */
-function answersChat(context: Neighbours, name: string, nodeType: string): boolean {
+function answersChat(context: IExecuteFunctions, name: string, nodeType: string): boolean {
 	const isChat = ({ type }: NodeTypeAndVersion): boolean => type === CHAT_TRIGGER_NODE_TYPE;
 	return nodeType.endsWith('.respondToWebhook') && context.getParentNodes(name).some(isChat);
 }

@@ -40,8 +40,8 @@ export function callbackObstacle(text: string, serviceUrl: string): string | und
 const URI_CHARACTERS = /^https?:\/\/(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})*$/i;
 
 /**
- * Checks a callback URL as the service does (docs/service.md: Events, rule 1). A private address passes only if
- * the service itself has one.
+ * Checks a callback URL as the service does (docs/service.md: Events, rule 1). A private address passes only if the service
+ * itself has one.
  *
  * @param label how the message names the field, e.g. `'Input'`
  * @throws InputError naming the field and what is wrong

@@ -17,10 +17,7 @@ const KNOWN_MS = 10 * 60_000;
 /** How far a run may be dated ahead of the service's time, in milliseconds. */
 const AHEAD_MS = 5_000;
 
-/**
- * Says where the next poll begins: until when the list of runs was read, which recent runs are known by ID, and which are open,
- * i.e. have not ended or could not be read. Its size is bounded. Moments are in milliseconds since 1970 by the service's clock.
- */
+/** Says where the next poll begins. Its size is bounded. Moments are in milliseconds since 1970 by the service's clock. */
 export class PollCursor {
 	/** Since then all runs are known by ID. Nothing created earlier is read. */
 	knownFrom: number;
@@ -46,10 +43,9 @@ export class PollCursor {
 	}
 
 	/**
-	 * Moves forward to a moment, but not past the service's time. Where the service's clock was put back, moves back
-	 * to `knownFrom`. Forgets runs that are too old.
+	 * Moves forward to a moment, but not past `present`, the service's time; back to `knownFrom` if the service's clock was put
+	 * back. Forgets runs that are too old.
 	 *
-	 * @param present the service's time; by default not known
 	 * @returns whether it moved back
 	 */
 	advance(to: number, present = Infinity): boolean {

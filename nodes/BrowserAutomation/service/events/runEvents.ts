@@ -52,11 +52,7 @@ export interface EventFilter {
 	botId?: string | undefined;
 }
 
-/**
- * The wanted events of a change. Runs of templates belong to no bot.
- *
- * @param run its record, or what a list shows of it
- */
+/** The wanted events of a change. Runs of templates belong to no bot. @param run its record, or what a list shows of it */
 export function eventsOf(
 	change: RunChange,
 	{ events, botId }: EventFilter,

@@ -44,7 +44,6 @@ export class RunMemory {
 		return this.find(taskId)?.status;
 	}
 
-	/** The API that shows a run. */
 	apiOf(taskId: string): RunApi {
 		return this.find(taskId)?.api ?? V3_RUNS;
 	}
@@ -96,7 +95,6 @@ export class RunMemory {
 		return this.open.has(taskId);
 	}
 
-	/** Forgets all about a run. */
 	forget(taskId: string): void {
 		this.open.delete(taskId);
 		this.known.delete(taskId);
@@ -136,10 +134,7 @@ export class RunMemory {
 		);
 	}
 
-	/**
-	 * Adds what `write` gave in this process or another. What is known of a run here stays, unless the run has ended
-	 * there or has changed more often.
-	 */
+	/** Adds what `write` gave in any process. A run known here stays as it is, unless it ended there or changed more often. */
 	add(kept: unknown): void {
 		const texts: unknown[] = Array.isArray(kept) ? kept : [];
 		for (const text of texts) {

@@ -40,10 +40,9 @@ interface Reading {
 }
 
 /**
- * The cursor for a first poll. The present runs count as reported, and those that have not ended are open.
+ * The cursor for a first poll. The present runs count as reported, except those created since `from`; those that have not ended
+ * are open. Moments are in milliseconds since 1970, `now` by this machine's clock.
  *
- * @param from runs created since then count as new, in milliseconds since 1970; by default no present run does
- * @param now this machine's time, in milliseconds since 1970
  * @throws ServiceError or ConnectionError
  */
 export async function firstCursor(
@@ -81,7 +80,6 @@ export class RunPoller {
 	foundTooMany = false;
 	private readonly list: RunList;
 
-	/** @param cursor where the last poll has ended. It moves with everything that is found; afterwards it says where the next poll goes on. */
 	constructor(
 		private readonly options: RunPollerOptions,
 		private readonly cursor: PollCursor,
@@ -91,8 +89,7 @@ export class RunPoller {
 	}
 
 	/**
-	 * Reads what has changed since the last poll: first the runs created since, oldest first and by slices of time, then the open
-	 * ones. When the time is up, the cursor says where to go on. A run that cannot be read does not hold up others.
+	 * Reads what has changed since the last poll: the runs created since, oldest first and by slices of time, then the open ones.
 	 *
 	 * @throws ServiceError or ConnectionError when the service could not be read and nothing was found
 	 */
@@ -105,9 +102,7 @@ export class RunPoller {
 	/**
 	 * Finds an example of an event: the latest run that fits and has items, among the latest runs of each fitting status.
 	 *
-	 * @param toItems the items of an event, as of a poll
-	 * @returns its items, none without such a run; also how many runs were searched, whether one of them fitted, and their statuses,
-	 * empty for all
+	 * @returns its items, if any; how many runs were searched, whether one of them fitted, and the statuses searched, empty for all
 	 * @throws ServiceError or ConnectionError when the service could not be read
 	 */
 	async sample<Item>(toItems: (events: PolledEvent[]) => Promise<Item[]>) {
@@ -170,7 +165,6 @@ export class RunPoller {
 		await this.checkOpen(cursor.runs.taskIdsToCheck().filter((taskId) => !seen.has(taskId)));
 	}
 
-	/** Whether this poll may go on: there is time, and not too many events were found. */
 	private hasBudget(): boolean {
 		this.foundTooMany = this.events.length >= MAX_EVENTS;
 		return this.options.hasTime() && !this.foundTooMany;
@@ -185,7 +179,6 @@ export class RunPoller {
 		return await this.check([...fresh, ...old], async (run) => await this.readListed(run));
 	}
 
-	/** Reads open runs that were not on the list of new ones. */
 	private async checkOpen(taskIds: string[]): Promise<void> {
 		const { runs } = this.cursor;
 		const isMany = taskIds.length > MAX_SINGLE_READS;
@@ -197,11 +190,7 @@ export class RunPoller {
 		await this.check(open, async ({ taskId }) => await this.readOpen(taskId));
 	}
 
-	/**
-	 * Reads runs, some at once. A run that cannot be read stays open.
-	 *
-	 * @returns whether there was time for all of them; the first ones are read in any case
-	 */
+	/** Reads runs, some at once. @returns whether there was time for all of them; the first ones are read in any case */
 	private async check<Run extends { taskId: string; createdAt: number }>(
 		runs: Run[],
 		read: (run: Run) => Promise<Reading | undefined>,

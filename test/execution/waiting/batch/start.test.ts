@@ -7,10 +7,7 @@ import {
 	recordSuspended,
 	recordStartsSent,
 } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/records';
-import {
-	dueItems,
-	mayUseWaves,
-} from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
+import { dueItems } from '../../../../nodes/BrowserAutomation/execution/waiting/batch/waves';
 import { ServiceError } from '../../../../nodes/BrowserAutomation/service/errors';
 import type { JsonObject } from '../../../../nodes/BrowserAutomation/service/json/json';
 import type { ServiceRequest } from '../../../../nodes/BrowserAutomation/service/http/request';
@@ -19,7 +16,7 @@ import { V3_RUNS } from '../../../../nodes/BrowserAutomation/service/runs/runApi
 import { runsOf } from '../../../../nodes/BrowserAutomation/service/runs/runs';
 import { DEFAULT_LIMITS } from '../../../../nodes/BrowserAutomation/service/http/credential';
 import { ledgerOf as anyLedger, running, suspensionWith } from '../ledgerOf';
-import { RESUME_URL, UNSIGNED_URL, type Entry, type Ledger } from '../ledgerOf';
+import { RESUME_URL, type Entry, type Ledger } from '../ledgerOf';
 
 const [noteStart, noteNoSlot, info] = [jest.fn(), jest.fn(), jest.fn()];
 const logger = { debug: info, info, warn: info, error: info };
@@ -231,10 +228,6 @@ describe('in waves', () => {
 		const ledger = ledgerOf([...runs, ...waiting(300)], { waveEnd: 0, queuedAt: 1, ...more });
 		sleep(ledger);
 		expect(dueItems(ledger)).toHaveLength(expected);
-	});
-
-	it('are not used in an n8n that resumes what is awake', () => {
-		expect([RESUME_URL, UNSIGNED_URL].map(mayUseWaves)).toEqual([true, false]);
 	});
 });
 

@@ -260,6 +260,19 @@ describe('the watcher polls', () => {
 		expect(world.resumed).toEqual([executionId]);
 	});
 
+	it('soon again where the poll fails that a callback has asked for', async () => {
+		const executionId = sleepOn(['a'], { ...PAUSING, lastStartAt: NOW - 75 * MINUTE });
+		await pass(2 * SECOND);
+		world.move('paused', 'a');
+		world.fault = () => {
+			world.fault = () => undefined;
+			return refused(10021);
+		};
+		callBack(executionId);
+		await pass(3 * SECOND);
+		expect(world.resumed).toEqual([executionId]);
+	});
+
 	it.each<[string, Setting]>([
 		['at the wait limit', { deadline: NOW + 45 * SECOND }],
 		['to cancel a run that is too old', { cancelAfterMs: 45 * SECOND }],

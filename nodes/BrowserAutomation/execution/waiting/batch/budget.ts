@@ -11,9 +11,8 @@ const COUNTED_FOR_MS = 3_600_000;
 const recentStarts = memoryOf<{ count: number; until: number }>('recentStarts');
 
 /**
- * Makes sure, before anything is started, that the node starts no more runs in this execution than the
- * user allows. All rounds of a loop and all calls of an agent's tool count together. Where the calls have no
- * execution in common, those of an hour in this process do.
+ * Makes sure that the node starts no more runs in this execution than the user allows. All rounds of a loop and all calls of an
+ * agent's tool count together; where the calls have no execution in common, those of an hour in this process.
  *
  * @throws InputError
  */

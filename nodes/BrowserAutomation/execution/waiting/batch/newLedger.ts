@@ -9,13 +9,7 @@ import { newSecret } from '../secret';
 import { LEDGER_VERSION, toRefusal, type Entry, type Ledger } from './ledger';
 import { callerWaitsUntil, callbackUrlFor, chooseWaitMethod } from './waitMethod';
 
-/**
- * Makes a new ledger.
- *
- * @param serviceUrl where the service is
- * @param caller who waits for the results, if anybody does
- * @returns also a hint for the user, which holds where nothing watches the runs of the suspended execution
- */
+/** Makes a new ledger. @returns also a hint for the user, for where nothing watches the runs of the suspended execution */
 export function newLedger(
 	context: IExecuteFunctions,
 	api: RunApiName,

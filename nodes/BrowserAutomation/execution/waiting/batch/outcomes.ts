@@ -28,8 +28,7 @@ import type { Pass } from './pass';
 /**
  * The output items of all runs, in the order of the input and paired with it.
  *
- * @throws NodeOperationError or NodeApiError for a run that failed, was refused or had not ended at the limit,
- * unless the node goes on after failures; it names every run that was started
+ * @throws `batchError` for a run that failed, was refused or had not ended at the limit, unless the node goes on after failures
  */
 export async function collectOutcomes(pass: Pass): Promise<INodeExecutionData[]> {
 	const { context, runs, ledger } = pass;
@@ -118,10 +117,7 @@ async function readPatiently(
 /** How long reading a run may take that has not ended. */
 const LAST_READ_WITHIN_MS = 5_000;
 
-/**
- * The outcome of a run that had not ended at the wait limit, or was canceled then: an item with its ID, in Raw with the whole run,
- * or an error with a link to its log.
- */
+/** The item of a run that had not ended at the wait limit, or was canceled then. @throws HelpfulError, if the user chose that */
 async function limitOutcome(
 	{ runs, ledger }: Pass,
 	entry: StartedEntry,
@@ -142,7 +138,7 @@ async function limitOutcome(
 /**
  * The runs with their last known statuses, one for each item: the output if n8n ends the node before the results are read.
  *
- * @throws as `collectOutcomes`, for an item whose run has failed or cannot be read, that has none, or of which nobody knows whether it has one
+ * @throws as `collectOutcomes`, for an item whose run has failed or cannot be read, or that has none as far as is known
  */
 export function lastKnownOutcomes(pass: Pass): INodeExecutionData[] {
 	return pass.ledger.entries.map((entry, itemIndex) => {
@@ -199,7 +195,7 @@ function failureOf(
 	return failureItem(context, error, itemIndex, identityOf(ledger.entries[itemIndex] ?? {}));
 }
 
-/** The error that ends the node. It names all runs that were started, so that none is lost. */
+/** The NodeOperationError or NodeApiError that ends the node. It names all runs that were started, so that none is lost. */
 export function batchError(
 	context: IExecuteFunctions,
 	error: unknown,
@@ -225,12 +221,7 @@ export function batchError(
 	return toNodeError(context.getNode(), error, itemIndex, { items, advice, data });
 }
 
-/**
- * Ends a whole batch with an error. Where the node goes on after failures, each input item gets an item in its place,
- * which names its run, if that is known.
- *
- * @throws NodeOperationError or NodeApiError
- */
+/** One output item for each input item of a failed batch. @throws `batchError`, unless the node goes on after failures */
 export function failBatch(
 	context: IExecuteFunctions,
 	error: unknown,

@@ -25,7 +25,6 @@ export function uncertainRefusal(error: unknown): Refusal {
 	};
 }
 
-/** The error of a refusal. */
 export function refusedError({ message, advice, facts }: Refusal): HelpfulError {
 	const isOfService = Object.keys(facts).length > 0;
 	return isOfService ? new ServiceError(message, advice, facts) : new HelpfulError(message, advice);
@@ -49,7 +48,6 @@ export function runFailure(entry: Entry, run: JsonObject, cancelAfterMs = 0) {
 	);
 }
 
-/** Why a run was canceled, and what to do. */
 function whyCanceled(cancelReason: Entry['cancelReason'], cancelAfterMs: number): [string, string] {
 	if (cancelReason === 'age') {
 		return [
@@ -66,7 +64,6 @@ function whyCanceled(cancelReason: Entry['cancelReason'], cancelAfterMs: number)
 	return ['', 'Start it again if you still need its result.'];
 }
 
-/** An error of a run, with the address of its log, if known. */
 function withLog(message: string, advice: string, log: string | undefined): HelpfulError {
 	return new HelpfulError(message, sentences(advice, log && `Its log: ${log}`), log);
 }

@@ -27,13 +27,10 @@ import { sendsCallbackUrl, callbackUrlFor } from './waitMethod';
 import { refusedError, uncertainRefusal } from './runErrors';
 
 /**
- * Sends the starts of these items, each once, and records each run as soon as it was started.
+ * Sends the starts of these items, each once, and records each run as soon as it was started. The service _turns a start away_,
+ * and starts nothing, at the plan's limit of running tasks (10118), and when it asks to slow down (429). Where waiting for a slot
+ * is allowed, the first of these stops the others, and what is left stays pending.
  *
- * The service _turns a start away_, and starts nothing, at the plan's limit of running tasks (10118), and when it asks to slow down
- * (429). Where waiting for a slot is allowed, the first of these stops the others. What is left stays pending, and the ledger
- * says since when it waits.
- *
- * @param concurrency how many are sent at a time
  * @returns the first failed start, unless the node goes on after failures
  * @throws CanceledError
  */

@@ -30,7 +30,8 @@ import { uncertainRefusal } from './runErrors';
 const SECOND_LOOK_MS = 10_000;
 
 /**
- * Takes up what the retried execution has started. The callbacks of its runs go to that execution, so they cannot resume this one.
+ * Takes up what the retried execution has started. The callbacks of its runs go to that execution, so they cannot resume this
+ * one.
  *
  * @throws ServiceError, ConnectionError or CanceledError where the service does not tell how its runs stand
  */
@@ -75,9 +76,6 @@ function isChanged(now: Entry | undefined, before: Entry): boolean {
  *   started now is refused then.
  * - A start of which nobody knows whether it has begun a run is not sent again.
  * - Any other item keeps its run. One without a run begins anew.
- *
- * @param fresh the items as they are now
- * @param statuses of the runs that were started before
  */
 function entriesTakenUp(
 	retried: Ledger,

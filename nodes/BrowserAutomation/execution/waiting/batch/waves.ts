@@ -1,15 +1,10 @@
-import { resumesOnlySuspended } from '../platform';
 import { awaitedRuns, isStartPending, pendingStarts, UNSTORED, type Ledger } from './ledger';
 
 /*
  * Starts in waves: each wave is stored before it is sent, so that after a crash only its starts are uncertain
- * (takeUp.ts; docs/develop/waiting.md: Stored before the start).
+ * (takeUp.ts; docs/develop/waiting.md: Stored before the start). Only since n8n 2.14: an earlier one may resume an execution twice,
+ * and so send a wave twice.
  */
-
-/** Whether starts may be sent in waves: only since n8n 2.14, as an earlier one may resume an execution twice, and so send a wave twice. */
-export function mayUseWaves(resumeUrl: string): boolean {
-	return resumesOnlySuspended(resumeUrl);
-}
 
 /** The smallest wave, and the most waves. n8n stores the whole execution for each wave: with a fixed size, what it stores would grow with the square of the items. */
 const LEAST_WAVE = 200;

@@ -50,9 +50,8 @@ export function refuseStatusPage(context: IWebhookFunctions): IWebhookResponseDa
 /**
  * Polls the runs of a suspended execution and shows them. Never throws.
  *
- * @param notice what came of the button that a person has pressed, if any; then the awaited runs are asked about in any case
- * @returns `answered`: says to n8n that the page was sent, and has it resume the execution only with `workflowData` added; and
- * whether there is something for it to go on with
+ * @param notice what came of the button that a person has pressed, if any
+ * @returns `answered`: says to n8n that the page was sent, and has it resume the execution only with `workflowData` added
  */
 export async function showPage(
 	context: IWebhookFunctions,
@@ -78,11 +77,7 @@ export async function showPage(
 
 const NOT_ASKED = 'The service could not be asked: n8n asks again by itself.';
 
-/**
- * Cancels or resumes a run, where the page's form says so, e.g. `{ cancel: '7' }`. Never throws.
- *
- * @returns what came of it, for the page; empty where it was another button
- */
+/** Cancels or resumes a run, e.g. by `{ cancel: '7' }`. Never throws. @returns what came of it; empty for another button */
 export async function press(
 	node: INode,
 	ledger: SuspendedLedger,
@@ -105,10 +100,7 @@ export async function press(
 
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
 
-/**
- * The page's address is a key: it goes to nobody else. Nothing runs in the page but its own script,
- * nothing is loaded, and no other page can show it in a frame to have its buttons pressed.
- */
+/** The page's address is a key: it goes to nobody else. Only the page's own script runs, nothing is loaded, no frame shows it. */
 const HEADERS = {
 	'Content-Type': 'text/html; charset=utf-8',
 	'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${SCRIPT_HASH}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,

@@ -73,7 +73,6 @@ function nodeTitle({ name, parameters }: INode, runs: ShownRun[]): string {
 
 type RunDetails = ReturnType<typeof detailsOf>;
 
-/** A run as the status page shows it. */
 export interface ShownRun extends Partial<Omit<RunDetails, 'status'>> {
 	/** The item that it was started for, from 0. */
 	item: number;
@@ -90,7 +89,6 @@ function byUrgency(one: ShownRun, other: ShownRun): number {
 	return ORDER.indexOf(one.status) - ORDER.indexOf(other.status);
 }
 
-/** How many runs are shown at most. */
 const RUNS_SHOWN = 20;
 
 /** What is known of the most urgent runs. */
@@ -121,7 +119,6 @@ interface Shown {
 	poll?: { until: number; answer: Promise<Attempt<boolean>> };
 }
 
-/** By the ID of the suspension. */
 const shownOfSuspensions = memoryOf<Shown>('statusPages');
 
 /** For how long it is remembered after the page was last asked for. */
@@ -132,10 +129,9 @@ function shownOf({ id }: Suspension): Shown {
 }
 
 /**
- * Polls the runs for people, apart from what the watcher asks, from four runs on by the list, a hundred or more in a request,
- * however many have the page open. What it finds is recorded in this handler's copy of the ledger, and counts as a poll of the watcher's.
+ * Polls the runs for people, apart from what the watcher asks. All who have the page open share a poll, unless `mustPoll`.
+ * What it finds is recorded in this handler's copy of the ledger, and counts as a poll of the watcher's.
  *
- * @param mustPoll whether to ask now in any case: a person wants it, or has changed something
  * @returns whether there is something for the execution to go on with, or why the service could not be asked
  */
 export async function pollForPage(
@@ -205,7 +201,6 @@ function detailsOf(run: JsonObject) {
 	};
 }
 
-/** A number, unless the service does not tell it. */
 function finite(number: number): number | undefined {
 	return Number.isFinite(number) ? number : undefined;
 }

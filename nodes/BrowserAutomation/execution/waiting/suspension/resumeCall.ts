@@ -79,10 +79,8 @@ function believed(origin: string): Promise<boolean> | undefined {
 }
 
 /**
- * Resumes a suspended execution: calls n8n until the execution is awake or over, or goes on elsewhere; gives up long after the
- * deadline. Never throws.
+ * Calls n8n until the execution is awake or over, or goes on elsewhere; gives up some time after the wait limit. Never throws.
  *
- * @param contextOf gives what n8n can be called with at that moment
  * @returns whether n8n said that one of these calls has resumed it, within a second of the claim
  */
 export async function callUntilResumed(
@@ -134,8 +132,7 @@ type CallResult = 'resumed' | 'running' | 'gone';
 
 /**
  * What an answer says; undefined where n8n has to be called again. Only n8n's own words count, which are JSON: while it boots
- * it answers 200 and 404 with texts, and so may a proxy. It answers 409 while an execution runs, and also when it has ended; its
- * message then says so.
+ * it answers 200 and 404 with texts, and so may a proxy. It answers 409 also of an execution that has ended, and says so then.
  */
 function resultOf({ status, body }: OwnAnswer): CallResult | undefined {
 	if (status < 300) return partOf(body, 'resumed') === true ? 'resumed' : undefined;
@@ -144,7 +141,6 @@ function resultOf({ status, body }: OwnAnswer): CallResult | undefined {
 	return isRunning ? 'running' : 'gone';
 }
 
-/** Whether n8n, or a proxy before it, cannot answer now. */
 function isBusy({ status }: OwnAnswer): boolean {
 	return status >= 500 || status === 429;
 }
@@ -166,10 +162,7 @@ function logGivenUp(
 	logger[result === 'running' && !mayBeResumed ? 'warn' : 'info'](text);
 }
 
-/**
- * Whether n8n reaches its own resume address from here. n8n answers OPTIONS by itself, without
- * loading an execution (`WebhookRequestHandler` of n8n 1.123 and 2.41).
- */
+/** Whether n8n reaches its own address. For OPTIONS it loads no execution (n8n 1.123 and 2.41: `WebhookRequestHandler`). */
 export async function reachesItself(
 	context: IExecuteFunctions,
 	resumeUrl: string,

@@ -24,7 +24,6 @@ const MAX_REMEMBERED = 1_000;
 export const SLOWED_DOWN =
 	'The service has asked to slow down (HTTP 429), so starts wait before they are sent again.';
 
-/** An execution in the queue. */
 interface QueueEntry {
 	readonly executionId: string;
 	readonly queuedAt: number;
@@ -58,13 +57,7 @@ export class SlotQueue {
 		return this.entries.length === 0;
 	}
 
-	/**
-	 * Puts an execution in the queue, by when it began to wait.
-	 *
-	 * @param wanted how many starts it has due
-	 * @param slowUntil when it may go on, if it waits because the service has asked to slow down
-	 * @param suspension undefined while it is awake
-	 */
+	/** Queues an execution by when it began to wait. @param slowUntil when it may go on, if the service has asked to slow down */
 	enqueue(
 		executionId: string,
 		queuedAt: number,
@@ -139,11 +132,7 @@ export class SlotQueue {
 		return `${why} ${position === 1 ? 'It is next in line' : `Its place in line is ${position}`}.`;
 	}
 
-	/**
-	 * How many runs an execution may start now. Infinity: until one is turned away.
-	 *
-	 * @param queuedAt when it began to wait; undefined if it does not
-	 */
+	/** How many runs an execution may start. Infinity: until one is turned away. @param queuedAt undefined if it does not wait */
 	allowedStarts(executionId: string, queuedAt: number | undefined): number {
 		const [first] = this.entries;
 		if (first === undefined) return Infinity;
@@ -166,8 +155,8 @@ export class SlotQueue {
 	}
 
 	/**
-	 * Grants free slots to the first in the queue, and lets it probe if that is due. They are held for it until it leaves the
-	 * queue, is queued anew, or its turn is over.
+	 * Grants free slots to the first in the queue, and lets them probe if that is due. An execution has its slots until it leaves
+	 * the queue, is queued anew, or its turn is over.
 	 *
 	 * @returns the suspended executions that may start now
 	 */
@@ -189,9 +178,8 @@ export class SlotQueue {
 	}
 
 	/**
-	 * Moves executions to the end of the queue whose turn is over, until they are suspended anew. One that n8n is
-	 * resuming leaves it: n8n holds it back, maybe for hours, or a person has stopped it. Once it is awake it may start at once,
-	 * until one is turned away.
+	 * Moves executions whose turn is over to the end of the queue, until they are suspended anew. One that n8n is resuming leaves
+	 * it: n8n holds it back, maybe for hours, or a person has stopped it. Once awake it may start runs, until one is turned away.
 	 */
 	private requeueLate(now: number): void {
 		const late = this.entries.filter(

@@ -2,16 +2,11 @@ import { memoryOf } from '../../../service/processMemory';
 import type { SuspendedLedger } from '../batch/ledger';
 import { Suspension, type OwnSuspension } from './suspension';
 
-/*
- * The suspensions that this process knows: one memory for the watcher, the handlers that resume them and the status page.
- * Moments are in milliseconds since 1970.
- */
-
 /** How long a suspension is remembered after the wait limit, and after its end: its handlers end long before. */
 const AFTER_LIMIT_MS = 3_600_000;
 const AFTER_END_MS = 300_000;
 
-/** By the ID of the suspension. If one is forgotten, n8n's wait timer resumes the execution. */
+/** By ID, for the watcher, the handlers and the status page. If one is forgotten, n8n's wait timer resumes the execution. */
 const suspensions = memoryOf<Suspension>('suspensions');
 
 /** Remembers a suspension. @param own undefined for one that another process began, or this one before a restart */
@@ -22,7 +17,6 @@ export function remember(ledger: SuspendedLedger, own?: OwnSuspension): Suspensi
 	return suspension;
 }
 
-/** A suspension that is remembered. */
 export function rememberedSuspension(id: string): Suspension | undefined {
 	return suspensions.get(id);
 }
@@ -32,14 +26,13 @@ export function findOrRemember(ledger: SuspendedLedger): Suspension {
 	return suspensions.get(ledger.suspension.id) ?? remember(ledger);
 }
 
-/** All suspensions whose runs the watcher of an account polls. */
 export function suspensionsWatchedBy(account: string): Suspension[] {
 	return suspensions.values().filter(({ watching }) => watching.account === account);
 }
 
 /**
- * How many executions of this process, in production, still wait for n8n's wait timer, if nothing else resumes them before. One that
- * is not watched any more was resumed, maybe in another process, or is gone.
+ * How many executions of this process, in production, n8n's wait timer is to resume, if nothing else does before. One that is not
+ * watched any more was resumed or is gone.
  *
  * @param withCallbacks whether to count those, too, that callbacks may resume
  */
@@ -54,17 +47,15 @@ export function countSuspended(withCallbacks: boolean): number {
 
 let handlesRequests = false;
 
-/** Notes that this process handles requests to suspended executions. */
 export function noteHandlesRequests(): void {
 	handlesRequests = true;
 }
 
 /**
  * Whether no other process can execute or resume the execution, so that this one knows when the suspension ends. A process that
- * handles requests and executes production is the only one of an n8n in regular mode: in queue mode, workers handle no requests,
- * and those that handle them execute only what the editor runs. Until its first request a process counts as one of several. One exception: a sub-workflow of what the editor runs counts as
- * production here, though workers execute it once it is resumed. If it is resumed twice at once, the fence ends one pass
- * (fence.ts); and a person's wish to cancel all that is kept in this process does not reach the worker.
+ * handles requests and executes production is the only one of its n8n: in queue mode, those that handle requests execute only
+ * what the editor runs. One exception: a sub-workflow of what the editor runs counts as production here, though workers execute
+ * it once it is resumed. Of two resumes at once the fence then ends one, and a wish to cancel all may not reach the worker.
  *
  * @param isProduction whether this process suspended it, or executes it, in production
  */
@@ -80,7 +71,6 @@ export interface EndedSuspensions {
 	wasTimerNear: boolean;
 }
 
-/** Notes that all suspensions of an execution have ended, as it is awake. */
 export function endSuspensions(executionId: string): EndedSuspensions {
 	const now = Date.now();
 	const ofExecution = suspensions.values().filter((one) => one.executionId === executionId);

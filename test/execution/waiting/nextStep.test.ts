@@ -62,7 +62,10 @@ const by = (waitMethod: Ledger['waitMethod'], statusesAt?: number, more: Partial
 const askedAt = (statusesAt: number) => by('callback', statusesAt);
 const later: Partial<Ledger> = { begunAt: HOUR, deadline: 2 * HOUR };
 const unwatched = by('callback', 4, { lastStartAt: 5 });
-const [lateStart, lateRun] = [waiting([due], later), by('noCallbacks', HOUR, later)];
+const [lateStart, lateRun] = [
+	waiting([due], { ...later, waitMethod: 'inPlace' }),
+	by('noCallbacks', HOUR, later),
+];
 const beforeMinute = alone(HOUR + MINUTE - 1, { pollTriedAt: HOUR + MINUTE - 2 });
 const late = by('noCallbacks', LAST + 1);
 
@@ -91,12 +94,15 @@ const unstored = (...entries: Entry[]) => waiting(entries, { waveEnd: 0 });
 const notYet = { allowedStarts: 0 };
 const refused = (startsSentAt = 0) => ({ startsSentAt });
 const granted = { ...refused(), allowedStarts: 1 };
+const lateInPlace = waiting([due], { waitMethod: 'inPlace' });
+const setBack = inPlace(5, { ...refused(5), openedAt: 9 });
 const soon = { suspendableFrom: 700 };
 
 /** A paused run alone, and beside another, where a pause is enough. */
 const paused = (...others: Entry[]) => waiting([pausedRun, ...others], {}, PAUSING);
 const askedBefore = watched(5_000, { pollTriedAt: 3_000 });
 const finished: Entry = { taskId: '2', status: 'finished' };
+const startedBeside = waiting([pausedRun, finished], { statusesAt: 5_000 }, PAUSING);
 const three = waiting([run(), finished, run({ taskId: '3' })]);
 
 it.each<[title: string, Ledger, Moment, expected: object]>([
@@ -106,23 +112,24 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['starts nothing twice', sent, inPlace(0), delay(HOUR)],
 	['starts a wave', waiting([due, due, due], { waveEnd: 2 }), watched(0), start([0, 1])],
 	['tries again though a clock was put back', waiting([due]), inPlace(5, refused(6)), start([0])],
+	['at its pace, also in a pass that began later', lateInPlace, setBack, delay(2_005)],
 	['nor does it stay slowed down then', { ...slowed, lastStartAt: 6 }, watched(5), start([0])],
 	['stores the next wave, also unwatched', unstored(due, due), alone(0), suspend],
-	['waits in place to store a wave', unstored(due), inPlace(0), delay(2_000)],
+	['waits in place to store a wave', unstored(due), inPlace(0), delay(500)],
 	['sleeps between waves without a poll', unstored(run(), due), watched(0), suspend],
 	['asks about runs in line', inLine, watched(0, notYet), poll('1')],
 	['sleeps in line', queued, watched(0, notYet), suspend],
 	['asks for a slot until it may sleep', queued, watched(0, notYet, soon), delay(500)],
 	['uses one in the stored wave', inWave, watched(1, granted, soon), start([0])],
 	['sleeps as soon as it may', queued, watched(700, { ...refused(), ...notYet }, soon), suspend],
-	['asks for its turn awake', queued, inPlace(0, notYet), delay(2_000)],
+	['asks for its turn awake', queued, inPlace(0, notYet), delay(500)],
 	['tries again 2 s after a refusal', waiting([due]), inPlace(1_999, refused()), delay(2_000)],
 	['counts that pause by its age', lateStart, inPlace(HOUR, refused(HOUR)), delay(HOUR + 2_000)],
 	['waits as the service asks, unwatched', slowed, alone(2_000, refused()), delay(9_000)],
 	['so it does beside a run that calls back', slowedBeside, alone(2_000, refused()), delay(7_000)],
 	['but no longer than a minute', slowedLong, alone(MINUTE, refused(MINUTE)), suspend],
 	['in each pass', slowedLong, alone(MINUTE, resumedLater), delay(MINUTE + 5_000)],
-	['so it waits for a caller', slowed, watched(2_000, refused(), NOT_YET), delay(4_000)],
+	['so it waits for a caller', slowed, watched(2_000, refused(), NOT_YET), delay(2_500)],
 	['cancels its own before it fails', strict(run(), reused), failed, cancel('failedStart', '1')],
 	['fails when it has canceled once', strict(run({ cancelSentAt: 5 })), failed, fail],
 	['fails where a start was refused', waiting([due, run()]), failed, fail],
@@ -139,7 +146,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['asks at its pace after a clock was put back', askedAt(5), alone(5, { openedAt: 9 }), suspend],
 	['sleeps unwatched where callbacks come', askedAt(5), alone(5), suspend],
 	['sleeps up to a minute before its limit', by('noCallbacks', LAST), alone(LAST), suspend],
-	['asks in place for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(2_000)],
+	['asks in place for a caller', askedAt(0), watched(0, {}, NOT_YET), delay(500)],
 	['counts its polls, too', by('inPlace', 0), inPlace(2_000, { pollTriedAt: 2_000 }), delay(7_000)],
 	['distrusts a clock that was put back', askedAt(6), watched(5, { pollTriedAt: 6 }), poll('1')],
 	['asks once more at the limit', askedAt(HOUR - 1), watched(HOUR), poll('1')],
@@ -156,6 +163,7 @@ it.each<[title: string, Ledger, Moment, expected: object]>([
 	['does not cancel again what is taken', taken, watched(MINUTE), suspend],
 	['collects a paused run alone at once', paused(), watched(0), collect],
 	['asks again about a paused run of several', paused(finished), watched(5_000), poll('1')],
+	['nor does a start tell how one stands', startedBeside, watched(5_000), poll('1')],
 	['collects those that it has asked about', paused(finished), askedBefore, collect],
 	['has Don’t Wait wait for a slot', unwaited(run(), due), inPlace(0, refused()), delay(2_000)],
 ])('%s', (_, ledger, { host, awake, now }, expected) => {

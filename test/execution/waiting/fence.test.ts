@@ -118,6 +118,7 @@ describe('a suspension from which the execution was resumed before', () => {
 		const { helpers } = callOf('1', 0, ['used']);
 		const ledger = await insideNode(resume, { mode: 'trigger' }, { helpers, getCredentials });
 		expect(ledger.entries).toMatchObject([running('7'), { refusal: { isUncertain: true } }]);
+		expect(ledger.suspension).toEqual(suspension);
 	});
 
 	it('keeps that a person had all canceled meanwhile, though another node has ended the suspension', async () => {
@@ -131,6 +132,8 @@ describe('a suspension from which the execution was resumed before', () => {
 		};
 		const ledger = await insideNode(resume, { mode: 'trigger' }, { getCredentials });
 		expect(ledger).toMatchObject({ isCanceled: true });
+		// It says to a retry that nothing of its wave was sent.
+		expect(ledger).not.toHaveProperty('suspension');
 	});
 
 	it('is not asked about again by the node that n8n executes again, as it has failed', async () => {

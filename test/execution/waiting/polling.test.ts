@@ -55,24 +55,25 @@ describe('when the execution is stopped', () => {
 	}
 
 	it('a run whose start is under way is canceled, too, and no further one is started', async () => {
+		const log = warnings();
 		await scene.sandbox.addFault({ kind: 'latency', ms: 600_000, method: 'POST', path: '/runs$' });
 		const oneByOne = { ...called, credentials: scene.credential({ requestsAtATime: 1 }) };
 		await stoppedAfter(async () => await untilAsked('bot.run'), polling, oneByOne);
 		await untilAsked('run.cancel');
 		expect(await scene.statuses()).toEqual(['canceled']);
+		expect(log).toEqual([]);
 	});
 
 	it('what the service does not accept to cancel is named in n8n’s log', async () => {
 		const log = warnings();
-		await scene.sandbox.addFault({ kind: 'answer', status: 400, path: '/cancel$' });
+		await scene.sandbox.addFault({ kind: 'answer', status: 400, path: '/cancel$', times: 1 });
 		const how = { ...called, nodeType: ACTION, parameters: polling, items: keywords('a', 'b') };
 		const started = await scene.harness.start(how);
 		await untilAsked('run.getStatus');
 		started.abort();
 		await started.done;
 		await until(() => log.length > 0, 'the line in the log');
-		const ids = (await scene.idsFor('a', 'b')).join(', ');
-		expect(log).toEqual([expect.stringContaining(`these runs: ${ids}`)]);
+		expect(log).toEqual([expect.stringMatching(/these runs: \d+$/)]);
 	});
 
 	it('they go on where that is wanted', async () => {

@@ -189,9 +189,8 @@ describe('what it allows is sent in its own form', () => {
 		['saveBrowserData', 'true', true],
 		['saveBrowserData', 'false', false],
 		['saveBrowserData', '', undefined],
-		['saveBrowserData', null, undefined],
 		['queryParameters', null, {}],
-		['keyword', null, undefined],
+		['keyword', '', undefined],
 		['keyword', '👍'.repeat(200), '👍'.repeat(200)],
 	])('%s: %j', (name, raw, value) => {
 		expect(fields.find((field) => field.name === name)?.read(raw, IN_WORKFLOW)).toEqual(value);

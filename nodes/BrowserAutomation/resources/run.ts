@@ -117,7 +117,7 @@ export const run = resource('run', 'Run', {
 	operations: {
 		...runOperations(RUN),
 		get: operation('Get', 'Get run', {
-			description: 'Read a run, or the last of a bot, with its output, files and steps',
+			description: 'Read a run, or a bot’s last, with output, files and steps',
 			fields: [
 				whichRunField,
 				{ ...runField, showWhen: { whichRun: ['id'] } },

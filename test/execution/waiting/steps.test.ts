@@ -2,7 +2,7 @@ import type { Ledger } from '../../../nodes/BrowserAutomation/execution/waiting/
 import type { Abilities } from '../../../nodes/BrowserAutomation/execution/waiting/nextStep';
 import { carryOut } from '../../../nodes/BrowserAutomation/execution/waiting/steps';
 import type { RunStatus } from '../../../nodes/BrowserAutomation/service/runs/runs';
-import { CanceledError } from '../../../nodes/BrowserAutomation/service/errors';
+import { CanceledError, ServiceError } from '../../../nodes/BrowserAutomation/service/errors';
 import { ledgerOf, node, request, RESUME_URL, running } from './ledgerOf';
 
 const BEGIN = 1_700_000_000_000;
@@ -19,7 +19,7 @@ type Answers = ReadonlyMap<string, RunStatus>;
 async function stepsOf(
 	ledger: Ledger,
 	ask: () => Promise<Answers>,
-	{ read, ...more }: { read?: unknown; slots?: unknown } = {},
+	{ read, ...more }: { read?: unknown; slots?: unknown; isResumed?: boolean } = {},
 	able: Abilities = ABLE,
 ) {
 	const cancel = async () => undefined;
@@ -76,4 +76,46 @@ it('what waits for its start goes on waiting, though a run is canceled for its a
 	const ledger = ledgerOf([old, { request }], waits, { cancelAfterMs: 60_000 });
 	await stepsOf(ledger, async () => new Map());
 	expect(ledger.entries).toMatchObject([{ taskId: '1', cancelReason: 'age' }, { request }]);
+});
+
+describe('an error of a poll', () => {
+	const gateway = new ServiceError('no', '', { httpStatus: 403 });
+	const service = new ServiceError('no', '', { httpStatus: 400, code: 99001 });
+	const access = new ServiceError('no', '', { httpStatus: 403, code: 99001 });
+	const pollWith = async (error: Error, isResumed: boolean, ledger: Ledger) => {
+		const read = async () => await Promise.reject(error);
+		return await stepsOf(ledger, read, { read, isResumed });
+	};
+
+	it.each<[string, Error, isResumed: boolean, polledAt: number | undefined]>([
+		['of a gateway, before the service has answered', gateway, false, undefined],
+		['of the service', service, false, BEGIN],
+		['that refuses access, also once resumed', access, true, BEGIN],
+	])('%s ends the node', async (_, error, isResumed, polledAt) => {
+		const activity = polledAt === undefined ? {} : { polledAt };
+		await expect(pollWith(error, isResumed, { ...asleepForTwo(), activity })).rejects.toBe(error);
+	});
+
+	it.each<[string, Error, isResumed: boolean]>([
+		['of a gateway, once the service has answered', gateway, false],
+		['of the service, once resumed', service, true],
+	])('%s does not', async (_, error, isResumed) => {
+		const ledger = { ...asleepForTwo(), activity: { polledAt: BEGIN } };
+		expect(await pollWith(error, isResumed, ledger)).toMatchObject({ do: 'suspend' });
+	});
+
+	it('does not where no run is waited for', async () => {
+		const entries = [
+			{ ...running('1'), status: 'paused' as const },
+			{ ...running('2'), status: 'finished' as const },
+		];
+		const ledger = ledgerOf(entries, { deadline: BEGIN + 600_000 }, { isPauseEnough: true });
+		expect(await pollWith(access, true, ledger)).toEqual({ do: 'collect' });
+	});
+});
+
+it('what a person has canceled on the page is not started', async () => {
+	const ledger = ledgerOf([{ request }], { deadline: BEGIN + 600_000, isCanceled: true });
+	expect(await stepsOf(ledger, async () => new Map())).toEqual({ do: 'collect' });
+	expect(ledger.entries).toMatchObject([{ refusal: { message: expect.any(String) } }]);
 });

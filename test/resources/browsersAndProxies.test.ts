@@ -28,7 +28,7 @@ it('asks the captcha solver only with objects', async () => {
 });
 
 it('sends only the fields of a human assist session that are given, as they are', async () => {
-	const none = { objective: ' ', osType: '' };
+	const none = { objective: ' ', osType: '={{ null }}' };
 	const options = { ...none, page: '={{ { url: "https://example.com" } }}', gateway: 'eu' };
 	await fixture.run('humanAssist', 'create', { options });
 	const [request] = await fixture.sandbox.requests();

@@ -30,8 +30,7 @@ import { uncertainRefusal } from './runErrors';
 const SECOND_LOOK_MS = 10_000;
 
 /**
- * Takes up what the retried execution has started. The callbacks of its runs go to that execution, so they cannot resume this
- * one.
+ * Takes up what the retried execution has started. The callbacks of its runs go to that execution, so they cannot resume this one.
  *
  * @throws ServiceError, ConnectionError or CanceledError where the service does not tell how its runs stand
  */

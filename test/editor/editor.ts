@@ -187,8 +187,7 @@ export class Editor {
 	/** Searches the list of nodes for a first step. */
 	async searchNodes(text: string, name = 'Browser Automation'): Promise<Locator> {
 		await this.click(this.part('canvas-plus-button'));
-		await this.part('node-creator-search-bar').fill(text);
-		this.typed++;
+		await this.searchFor(text);
 		const found = this.part('item-iterator-item').filter({ hasText: name });
 		await found.first().waitFor();
 		return found;

@@ -39,6 +39,7 @@ const LOOK_BACK_MS = 15 * 60_000;
 /** How far the clocks of this machine and of the service may differ, in milliseconds. */
 const CLOCK_SKEW_MS = 2 * 60_000;
 
+/** The ID of the run that the trigger started. */
 export function ownTaskId(kept: IDataObject): string | undefined {
 	return textAt(kept, RUN);
 }

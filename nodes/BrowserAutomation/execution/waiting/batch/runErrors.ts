@@ -25,6 +25,7 @@ export function uncertainRefusal(error: unknown): Refusal {
 	};
 }
 
+/** The error of a refusal. */
 export function refusedError({ message, advice, facts }: Refusal): HelpfulError {
 	const isOfService = Object.keys(facts).length > 0;
 	return isOfService ? new ServiceError(message, advice, facts) : new HelpfulError(message, advice);

@@ -5,6 +5,7 @@ import { SCRIPT } from './script';
 import { STYLE } from './style';
 import type { ShownRun, PageContent } from './view';
 
+/** The status page, as HTML. */
 export function toStatusPage(content: PageContent): string {
 	const { name, runs, executionUrl, paused, open, isDone, notice } = content;
 	const state = isDone ? 'Ended' : `${open} running`;
@@ -48,6 +49,7 @@ function ending(id: string, state: string, text: string, executionUrl: string): 
 	</section>`;
 }
 
+/** What a link shows that opens nothing, as HTML. */
 export function toClosedPage(): string {
 	return toDocument(
 		'No waiting execution',

@@ -17,6 +17,7 @@ export function remember(ledger: SuspendedLedger, own?: OwnSuspension): Suspensi
 	return suspension;
 }
 
+/** A suspension that this process knows, by its ID. */
 export function rememberedSuspension(id: string): Suspension | undefined {
 	return suspensions.get(id);
 }
@@ -26,6 +27,7 @@ export function findOrRemember(ledger: SuspendedLedger): Suspension {
 	return suspensions.get(ledger.suspension.id) ?? remember(ledger);
 }
 
+/** All suspensions whose runs the watcher of an account polls. */
 export function suspensionsWatchedBy(account: string): Suspension[] {
 	return suspensions.values().filter(({ watching }) => watching.account === account);
 }
@@ -47,6 +49,7 @@ export function countSuspended(withCallbacks: boolean): number {
 
 let handlesRequests = false;
 
+/** Notes that this process handles requests to suspended executions. */
 export function noteHandlesRequests(): void {
 	handlesRequests = true;
 }
@@ -54,8 +57,9 @@ export function noteHandlesRequests(): void {
 /**
  * Whether no other process can execute or resume the execution, so that this one knows when the suspension ends. A process that
  * handles requests and executes production is the only one of its n8n: in queue mode, those that handle requests execute only
- * what the editor runs. One exception: a sub-workflow of what the editor runs counts as production here, though workers execute
- * it once it is resumed. Of two resumes at once the fence then ends one, and a wish to cancel all may not reach the worker.
+ * what the editor runs. Until its first request it counts as one of several. One exception: a sub-workflow of what the editor
+ * runs counts as production here, though workers execute it once it is resumed. Of two resumes at once the fence then ends one,
+ * and a wish to cancel all may not reach the worker.
  *
  * @param isProduction whether this process suspended it, or executes it, in production
  */
@@ -71,6 +75,7 @@ export interface EndedSuspensions {
 	wasTimerNear: boolean;
 }
 
+/** Ends all suspensions of an execution, as it is awake. */
 export function endSuspensions(executionId: string): EndedSuspensions {
 	const now = Date.now();
 	const ofExecution = suspensions.values().filter((one) => one.executionId === executionId);

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /** Below the ports that a system gives to connections (Linux from 32768 on): one of these might be taken before it is used. */
 const PORTS = [10_000, 32_000] as const;
@@ -23,5 +23,19 @@ export async function isPortFree(port: number): Promise<boolean> {
 			else reject(error);
 		});
 		server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+	});
+}
+
+/**
+ * Whether something listens on this port of 127.0.0.1. It connects: `isPortFree` listens there for a moment, and so may
+ * take the port from a process that is just starting.
+ */
+export async function isListening(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const socket = connect(port, '127.0.0.1', () => {
+			socket.destroy();
+			resolve(true);
+		});
+		socket.once('error', () => resolve(false));
 	});
 }

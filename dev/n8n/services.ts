@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { BoundedLog } from './boundedLog';
 import { startLeashed, type LeashedProcess } from './leashedProcess';
-import { freePort, isPortFree } from './ports';
+import { freePort, isListening } from './ports';
 import { waitUntil } from './waitUntil';
 
 const run = promisify(execFile);
@@ -54,7 +54,7 @@ export async function startRedis(durable: boolean): Promise<DataService> {
 				{ cause: error },
 			);
 		});
-		await waitUntil(async () => !(await isPortFree(port)) || undefined, {
+		await waitUntil(async () => (await isListening(port)) || undefined, {
 			timeout: startLimit,
 			describe: () => `Redis did not start:\n${log.tail()}`,
 		});

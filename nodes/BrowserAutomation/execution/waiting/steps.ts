@@ -6,15 +6,7 @@ import { toRunStatus, type Runs, type StatusAnswer } from '../../service/runs/ru
 import { cancelSignalOf, pause } from '../../transport/cancellation';
 import { failureText } from '../failures';
 import type { Pass } from './batch/pass';
-import {
-	endsWaiting,
-	openRuns,
-	isComplete,
-	awaitedRuns,
-	idsOf,
-	pendingStarts,
-	toRefusal,
-} from './batch/ledger';
+import { endsWaiting, openRuns, isComplete, awaitedRuns, idsOf, toRefusal } from './batch/ledger';
 import {
 	recordActivity,
 	recordCancels,
@@ -65,7 +57,7 @@ async function start(pass: Pass, { items, oneByOne }: StepTo<'start'>): Promise<
 	// If no run is awaited yet, all statuses are known: each start's answer gives its run's.
 	if (awaitedRuns(ledger).length === 0) recordStatusesAt(ledger, Date.now());
 	const failure = await startRuns(pass, items, oneByOne ? 1 : uninterrupted.concurrency);
-	if (pendingStarts(ledger).length > 0) awake.startsSentAt = Date.now();
+	awake.startsSentAt = Date.now();
 	if (failure !== undefined) awake.startFailure = { ...failure, at: Date.now() };
 	else if (ledger.queuedAt === undefined || !pass.canWatch) slots.dequeue();
 	else slots.enqueue(dueItems(ledger).length);

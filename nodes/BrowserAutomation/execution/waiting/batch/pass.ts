@@ -28,7 +28,7 @@ export interface AwakeState {
 	openedAt: number;
 	/** When the runs were last polled, with success or not. */
 	pollTriedAt?: number;
-	/** When starts were last sent, if any was pending after that. The next are sent a pause later, but at once in slots that the queue grants. */
+	/** When starts were last sent. The next are sent a pause later, but at once in slots that the queue grants. */
 	startsSentAt?: number;
 	/** The failed start for which the node fails, and since when. */
 	startFailure?: StartFailure & { at: number };

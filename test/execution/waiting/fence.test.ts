@@ -136,14 +136,30 @@ describe('a suspension from which the execution was resumed before', () => {
 		expect(ledger).not.toHaveProperty('suspension');
 	});
 
-	it('is not asked about again by the node that n8n executes again, as it has failed', async () => {
-		const call = callOf();
-		const ledger = { ...ledgerOf([running('7')]), suspension };
-		await passFence(call, ledger);
-		const again = callOf(call.getExecutionId(), 0, ['used']);
-		await passFence(again, ledger);
-		const other = callOf(undefined, 0, ['used']);
-		await expect(passFence(other, stale())).rejects.toThrow('old state');
+	it('is none to the node that n8n executes again, as it has failed (Retry On Fail)', async () => {
+		const resume = async (context: IExecuteFunctions): Promise<string[]> => {
+			setResumed(context);
+			const stored = { ...stale(), executionId: context.getExecutionId() };
+			keepLedger(context.getContext('node'), stored);
+			const failures: string[] = [];
+			const keepFailure = (error: unknown) => void failures.push(String(error));
+			for (let count = 0; count < 2; count++) await executeRuns(context, source).catch(keepFailure);
+			await passFence(context, stale()).catch(keepFailure);
+			return failures;
+		};
+		const recorded = new Set<string>();
+		const record = async (values: string[]) => {
+			const processed = values.filter((value) => recorded.has(value));
+			for (const value of values) recorded.add(value);
+			return { new: values.filter((value) => !processed.includes(value)), processed };
+		};
+		const helpers = {
+			checkProcessedAndRecord: record,
+			getProcessedDataCount: async () => recorded.size,
+		};
+		const failures = await insideNode(resume, { mode: 'trigger' }, { helpers, getCredentials });
+		const no = expect.stringContaining('No credential');
+		expect(failures).toEqual([no, no, expect.stringContaining('from an old state of it')]);
 	});
 
 	it.each([

@@ -25,8 +25,6 @@ interface Round {
 	/** Has passes wait for each other: n8n before 2.14 may resume an execution that is awake. */
 	readonly turn: Semaphore;
 	ledger?: Ledger;
-	/** The point that a pass may go on from, as n8n's database has said that none did so before. */
-	permittedPoint?: string;
 }
 
 const rounds = memoryOf<Round>('rounds');
@@ -84,14 +82,8 @@ export async function passFence(context: IExecuteFunctions, ledger: Ledger): Pro
 	const isHarmlessTwice =
 		startsNothing && (suspension === undefined || wasExecutionResumed === undefined);
 	if (point === undefined || isUnresumed || isHarmlessTwice) return;
-	// n8n executes a node again that has failed (Retry On Fail).
-	const round = roundOf(context);
-	if (round.permittedPoint === point) return;
 	const ownPass = `${point} ${newSecret()}`;
-	if (await isFirstToRecord(context, point, ownPass)) {
-		round.permittedPoint = point;
-		return;
-	}
+	if (await isFirstToRecord(context, point, ownPass)) return;
 	const message = 'n8n resumed this execution from an old state of it';
 	recordStartsRefused(ledger, uncertainRefusal(message));
 	throw new HelpfulError(

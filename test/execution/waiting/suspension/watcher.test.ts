@@ -387,6 +387,18 @@ describe('an execution is resumed', () => {
 		expect(jest.getTimerCount()).toBe(0);
 	});
 
+	it('once, though another process goes on with it and the rest of the poll is answered later', async () => {
+		const [first] = [sleepOn(['a']), sleepOn(['b'])];
+		world.answerCall = () => RESUMED;
+		world.move('finished', 'a');
+		world.fault = (what) => {
+			world.answersWithin = what === 'b' ? 3 * SECOND : 0;
+			return undefined;
+		};
+		await pass(10 * SECOND);
+		expect(world.resumed).toEqual([first]);
+	});
+
 	it('when a run is paused, where that is to resume it, or the service knows its run no more for a minute', async () => {
 		const [patient, watchful] = [sleepOn(['a']), sleepOn(['b'], PAUSING)];
 		const forgotten = sleepOn(['c']);

@@ -181,8 +181,10 @@ export async function reachesItself(
 	const asked = answers().then(async (isReached) => isReached || (await answers()));
 	noteAddress(origin, asked, passingNoes, YES_FOR_MS);
 	const isReached = await asked;
-	if (isReached) noteAddress(origin, asked, 0, YES_FOR_MS);
-	if (isReached) return true;
+	if (isReached) {
+		noteAddress(origin, asked, 0, YES_FOR_MS);
+		return true;
+	}
 	// A connection that fails at the first time of all most likely fails always.
 	const mayPass =
 		status === undefined ? passingNoes !== undefined : status === 404 || isPassing(status);

@@ -277,7 +277,8 @@ export class Watcher {
 	/** Notes what the service has told, and resumes the executions that can go on. */
 	noteAnswers(suspensions: Suspension[], answers: ReadonlyMap<string, StatusAnswer>): void {
 		this.noteEnds(suspensions.flatMap((suspension) => suspension.noteAnswers(answers)));
-		for (const suspension of suspensions) {
+		// n8n may have resumed some of them already, as one poll brings its answers in parts.
+		for (const suspension of suspensions.filter(({ watching }) => watching.account !== undefined)) {
 			// If a run has called back meanwhile, another poll stays due.
 			if (suspension.watching.dueAt > Date.now()) this.planPoll(suspension);
 			if (suspension.isComplete || suspension.isViewOutdated) void this.resume(suspension);

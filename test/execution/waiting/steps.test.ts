@@ -144,7 +144,8 @@ describe('a start', () => {
 	const startOf = (...answers: Array<string | Error>) =>
 		jest.fn(async () => {
 			const answer = answers.shift() ?? full;
-			return typeof answer === 'string' ? { taskId: answer } : await Promise.reject(answer);
+			if (typeof answer !== 'string') throw answer;
+			return { taskId: answer, status: 'running' };
 		});
 	const limits = { begunAt: BEGIN, deadline: BEGIN + 600_000 };
 	const pendingWith = (...others: Ledger['entries']) =>
@@ -173,6 +174,17 @@ describe('a start', () => {
 		await stepsOf(pendingWith(), ask, { start, canWatch: false }, UNWATCHED);
 		expect(sentAt).toHaveLength(3);
 		expect(sentAt[1]).toBeGreaterThanOrEqual(1_000);
+	});
+
+	it('that fails ends the node: its run is named, and what was not sent is refused', async () => {
+		const error = new ServiceError('no', '', { code: 10100, httpStatus: 400 });
+		const settings = { cancelOnFailedStart: true };
+		const ledger = ledgerOf([running('1'), { request }, { request }], limits, settings);
+		const pass = passOf(ledger, jest.fn(), { start: startOf(error) });
+		expect(await lastStepOf(pass)).toEqual({ do: 'fail' });
+		expect(pass.awake.startFailure).toEqual({ error, itemIndex: 1, at: BEGIN });
+		const refused = { refusal: { message: 'no' } };
+		expect(ledger.entries).toMatchObject([{ cancelReason: 'failedStart' }, refused, refused]);
 	});
 
 	it('that was turned away waits in the queue, with how many others', async () => {
@@ -246,6 +258,7 @@ describe('an error of a poll', () => {
 	])('%s does not', async (_, error, isResumed) => {
 		const ledger = { ...asleepForTwo(), activity: { polledAt: BEGIN } };
 		expect(await pollWith(error, isResumed, ledger)).toMatchObject({ do: 'suspend' });
+		expect(ledger.activity).toMatchObject({ requestFailedAt: BEGIN, requestError: 'no' });
 	});
 
 	it('does not where no run is waited for', async () => {

@@ -14,7 +14,7 @@ import { rowsTable } from './table';
 import { ExecutionWatch } from './watch';
 
 /** Long enough to see the execution sleep. */
-const runTime = 4_000;
+const runTime = 6_000;
 
 const closing = new Closing();
 const narration = new Narration();

@@ -41,6 +41,11 @@ async function lastInput(): Promise<unknown> {
 	return (await sandbox.runs()).at(-1)?.input;
 }
 
+async function finishLastRun(): Promise<void> {
+	const run = (await sandbox.runs()).at(-1);
+	await sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'finished' });
+}
+
 async function reopen(): Promise<void> {
 	await editor.closeNode();
 	await editor.part('canvas-node').filter({ hasText: 'Run bot' }).dblclick();
@@ -239,7 +244,7 @@ it('leads from the sleeping node to the status page of its run, which ends in wo
 		await page.getByText(`Run ${run?.taskId ?? 'none'}`, { exact: true }).waitFor();
 		const link = await page.getByText('Live view').getAttribute('href');
 		expect(link).toMatch(/^http/);
-		await sandbox.moveRun({ taskId: run?.taskId ?? '', status: 'finished' });
+		await finishLastRun();
 		await editor.outputItems(1);
 		await page.getByRole('heading', { name: 'Done: go back to n8n' }).waitFor();
 		expect(await page.getByText('"code"').count()).toBe(0);
@@ -253,9 +258,12 @@ it('leads from the sleeping node to the status page of its run, which ends in wo
 });
 
 it('leads a new user from the empty canvas to rows, without any documentation', async () => {
-	// Long enough to be seen asleep on a busy machine.
-	await sandbox.setDurations({ created: 200, running: 6_000 });
-	const { clicks, typed } = await goFromCanvasToRows(setup);
+	// However busy the machine is, it is seen asleep.
+	await sandbox.setDurations({ created: 200, running: null });
+	const { clicks, typed } = await goFromCanvasToRows(setup, async (moment) => {
+		if (moment === 'sleeping') await finishLastRun();
+	});
+	await sandbox.setDurations({ created: 200, running: 2_500 });
 
 	const output = editor.part('output-panel');
 	await output.locator('th').first().waitFor();

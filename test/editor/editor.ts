@@ -102,11 +102,13 @@ export class Editor {
 
 	/** Clicks until it has had its effect: n8n takes no notice of a click while it ends an execution, saves or draws anew. */
 	private async clickUntil(target: Locator, effect: () => Promise<unknown>): Promise<void> {
-		for (let hadEffect = false; !hadEffect;) {
+		const click = async (): Promise<true | undefined> => {
 			const seen = attempt(effect);
 			await target.click();
-			hadEffect = (await seen).ok;
-		}
+			return (await seen).ok || undefined;
+		};
+		const describe = (): string => `A click has no effect: ${String(target)}`;
+		await waitUntil(click, { timeout: PATIENCE_MS, describe });
 		this.clicks++;
 	}
 
@@ -153,9 +155,14 @@ export class Editor {
 		await waitUntil(isThere, { timeout: PATIENCE_MS, describe });
 	}
 
+	/** Has n8n execute the workflow that is open, or wait for its trigger. */
+	async beginWorkflow(): Promise<void> {
+		await this.beginBy(this.page.getByRole('button', { name: 'Execute workflow' }).last());
+	}
+
 	/** Executes the workflow that is open, until so many of its nodes have succeeded. */
 	async executeWorkflow(nodes: number): Promise<void> {
-		await this.click(this.page.getByRole('button', { name: 'Execute workflow' }).last());
+		await this.beginWorkflow();
 		await this.part('canvas-node-status-success')
 			.nth(nodes - 1)
 			.waitFor();
@@ -351,16 +358,21 @@ export class Editor {
 		if (isSearched) this.typed++;
 	}
 
+	/** Chooses an option of a parameter; again where n8n closes the list as it draws the node anew. */
 	async choose(name: string, option: string): Promise<void> {
-		await this.click(this.parameter(name));
 		const choice = this.page.getByRole('option', { name: option }).first();
-		await this.click(choice);
-		await choice.waitFor({ state: 'hidden' });
 		const shown = this.parameter(name).locator('input').first();
-		await waitUntil(async () => (await shown.inputValue()).includes(option) || undefined, {
-			timeout: PATIENCE_MS,
-			describe: () => `${name} does not show ${option}`,
-		});
+		const pick = async (): Promise<true | undefined> => {
+			await attempt(async () => {
+				if (!(await choice.isVisible())) await this.parameter(name).click();
+				await choice.click({ timeout: NOTICE_MS });
+				await choice.waitFor({ state: 'hidden', timeout: NOTICE_MS });
+			});
+			return (await shown.inputValue()).includes(option) || undefined;
+		};
+		const describe = (): string => `${name} does not show ${option}`;
+		await waitUntil(pick, { timeout: PATIENCE_MS, describe });
+		this.clicks += 2;
 	}
 
 	/** Waits until the form shows these input fields, in this order, and no others. */
@@ -448,12 +460,16 @@ export class Editor {
 
 	/** Executes the open node. */
 	async executeStep(): Promise<void> {
+		await this.beginBy(this.part('node-execute-button'));
+	}
+
+	private async beginBy(button: Locator): Promise<void> {
 		const isRun = (request: Request): boolean =>
 			request.method() === 'POST' &&
 			/^\/rest\/workflows\/[^/]+\/run$/.test(new URL(request.url()).pathname);
 		const begins = async (): Promise<Request> =>
 			await this.page.waitForRequest(isRun, { timeout: NOTICE_MS });
-		await this.clickUntil(this.part('node-execute-button'), begins);
+		await this.clickUntil(button, begins);
 	}
 
 	async outputItems(count: number): Promise<Locator> {

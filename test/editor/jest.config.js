@@ -7,5 +7,5 @@ module.exports = {
 	transform,
 	modulePathIgnorePatterns,
 	testMatch: ['<rootDir>/test/editor/**/*.test.ts'],
-	testTimeout: 300_000,
+	testTimeout: 600_000,
 };

@@ -26,7 +26,7 @@ async function beginWithWebhook(responseMode?: string): Promise<string> {
 
 /** Has the editor listen, and calls the webhook. @returns the answer */
 async function callWorkflow(path: string, body: object): Promise<unknown> {
-	await editor.click(editor.page.getByRole('button', { name: 'Execute workflow' }).last());
+	await editor.beginWorkflow();
 	await editor.page.getByText('Waiting for trigger event').first().waitFor();
 	const answer = await fetchAlone(`${new URL(editor.page.url()).origin}/webhook-test/${path}`, {
 		method: 'POST',

@@ -27,7 +27,7 @@ import { mayStartOnceStored } from './batch/waves';
 import { passFence, inRound } from './fence';
 import { statusPageHint, statusPageUrlFor } from './statusPage';
 import type { Abilities, StepTo } from './nextStep';
-import { resumesOnlySuspended, untilSuspended } from './platform';
+import { signsResumeUrls, untilSuspended } from './platform';
 import { cancelRuns, carryOut } from './steps';
 import {
 	storeResumedAt,
@@ -73,8 +73,8 @@ async function executePass(
 	try {
 		earlier = earlierOf(context);
 		await untilAnswered(endedSuspensions);
-		// An own ledger without a suspension is of a pass that ended here, behind the fence: the node is executed again (Retry On Fail), or an
-		// old state of it, of which this process knows more.
+		// Without a suspension, the ledger is of a pass of this process that has passed the fence and ended: n8n executes the node again (Retry
+		// On Fail, or from a stale snapshot), which needs no second permission.
 		if (hasSuspension(earlier.own)) {
 			// Not by `endedSuspensions`: a stale pass of another node of this execution may have ended this suspension before.
 			if (rememberedSuspension(earlier.own.suspension.id)?.wantsAllCanceled === true)
@@ -134,7 +134,7 @@ async function continuePass(pass: Pass, { suspensions }: EndedSuspensions) {
 	// A single start is not worth the second that storing it first takes (docs/develop/waiting.md: Stored before the start).
 	const wantsWaves =
 		ledger.waveEnd === undefined && pass.countsBefore.pending > 1 && isProduction(context);
-	if (wantsWaves && canWatch && resumeUrl !== undefined && resumesOnlySuspended(resumeUrl))
+	if (wantsWaves && canWatch && resumeUrl !== undefined && signsResumeUrls(resumeUrl))
 		recordWaves(ledger);
 	const last = await carryOut(pass, abilitiesOf);
 	if (last.do === 'suspend') return await suspendPass(pass, last);
@@ -195,7 +195,7 @@ async function suspendPass(
 	// What is pending waits for a slot, or was slowed down: it is stored in waves, which are smaller for slots.
 	if (pending > 0 && !mayStartOnceStored(ledger)) {
 		recordQueued(ledger, Date.now(), ledger.slowed);
-		if (resumesOnlySuspended(resumeUrl)) recordWaves(ledger);
+		if (signsResumeUrls(resumeUrl)) recordWaves(ledger);
 	}
 	const wasResumedInVain =
 		isResumed && pending === countsBefore.pending && awaited === countsBefore.awaited;

@@ -25,7 +25,7 @@ import { CANCELED_ON_PAGE } from './batch/runErrors';
 import { takeUp } from './batch/takeUp';
 
 export interface Earlier {
-	/** The newest ledger of this execution. */
+	/** The newest ledger of this round, of this execution. */
 	own?: Ledger;
 	/** That of the execution which this one retries. */
 	retried?: Ledger;

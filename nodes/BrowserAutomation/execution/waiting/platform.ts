@@ -17,11 +17,8 @@ import { contextIn, isRunExecutionData, runExecutionDataOf, stackEntryOf, stackO
  * 1.123 has the same). Each part is looked for before it is used; where it is missing, the node does without.
  */
 
-/**
- * Whether n8n resumes an execution only while it is stored as waiting; earlier versions also when it is awake. An n8n that signs
- * its resume URLs (since 2.14, waiting-webhooks.js) does so.
- */
-export function resumesOnlySuspended(resumeUrl: string): boolean {
+/** Whether n8n signs its resume URLs (since 2.14, waiting-webhooks.js). Such an n8n resumes an execution only while it is stored as waiting; an earlier one also when it is awake. */
+export function signsResumeUrls(resumeUrl: string): boolean {
 	return new URL(resumeUrl).searchParams.has('signature');
 }
 

@@ -92,8 +92,9 @@ export async function cancelRuns(runs: Runs, taskIds: string[]): Promise<Readonl
 async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<void> {
 	const { context, awake, isResumed, slots, ledger } = pass;
 	const runs = pass.runs.endingBy(until);
-	const [awaited, open] = [awaitedRuns(ledger), idsOf(openRuns(ledger))];
-	const begunAt = Date.now();
+	const isAwaiting = awaitedRuns(ledger).length > 0;
+	const open = idsOf(openRuns(ledger));
+	const askedAt = Date.now();
 	const mayReadWhole = isResumed && awake.pollTriedAt === undefined;
 	// The first poll of runs that were started elsewhere tells whether they exist. One that was seen before is not gone at once.
 	const isFinal = ledger.startsSince === undefined && ledger.activity.polledAt === undefined;
@@ -108,7 +109,7 @@ async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<voi
 	awake.random = Math.random();
 	const left = new Set(idsOf(openRuns(ledger)));
 	slots.noteEnds(open.filter((taskId) => !left.has(taskId)));
-	if (read.ok) return recordStatusesAt(ledger, begunAt, Date.now());
+	if (read.ok) return recordStatusesAt(ledger, askedAt, Date.now());
 	if (read.error instanceof CanceledError) throw read.error;
 	const requestError = failureText(context.getNode(), read.error);
 	recordActivity(ledger, { requestFailedAt: Date.now(), requestError });
@@ -117,7 +118,7 @@ async function poll(pass: Pass, { taskIds, until }: StepTo<'poll'>): Promise<voi
 		isTransient(read.error) ||
 		(!isAccessRefusal(read.error) && (isResumed || (wasPolled && isOfGateway(read.error))));
 	// If no run is awaited, paused ones were polled once more, and their last known statuses are enough.
-	if (!isTolerable && awaited.length > 0) throw read.error;
+	if (!isTolerable && isAwaiting) throw read.error;
 }
 
 /**

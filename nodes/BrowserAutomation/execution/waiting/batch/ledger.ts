@@ -15,7 +15,10 @@ import type { StoredRequest, WaitSettings } from '../../preparation';
 /** How the node waits. `callback`: suspended, and the service calls back. `noCallbacks`: suspended, and not all of its runs call back. `inPlace`: awake, polling. `none`: not at all. */
 export type WaitMethod = 'callback' | 'noCallbacks' | 'inPlace' | 'none';
 
-/** Why the node cancels runs: a person wants it, a start failed, the wait limit was reached, or one had gone on for too long. */
+/**
+ * Why a pass cancels runs: a person has pressed _Cancel all runs_, a start failed, the wait limit was reached, or one had gone on for
+ * too long. What the page cancels alone, or a stop, has no reason.
+ */
 export type CancelReason = 'person' | 'failedStart' | 'limit' | 'age';
 
 /**
@@ -81,7 +84,7 @@ export interface StoredSuspension {
 	resumeUrl: string;
 	/** When n8n's wait timer resumes the execution, in milliseconds since 1970. */
 	timerAt: number;
-	/** Whether the pass that suspended it was resumed although nothing had happened to its runs. */
+	/** Whether the pass that suspended it was resumed, and left as many starts pending and runs awaited as it found. */
 	wasResumedInVain: boolean;
 }
 
@@ -129,7 +132,7 @@ export interface Ledger {
 	readonly begunAt: number;
 	/** The wait limit, or when n8n must have an answer, if that is earlier. */
 	readonly deadline: number;
-	/** When all awaited runs' statuses were last known; missing after what makes them doubtful: a suspension, a cancel, a reused run. */
+	/** When all awaited runs' statuses were last true; missing after what makes them doubtful: a suspension, a cancel, a reused run. */
 	readonly statusesAt?: number;
 	/** Since when starts wait: for a free slot of the plan, or as the service has asked to slow down. Missing while none does. */
 	readonly queuedAt?: number;

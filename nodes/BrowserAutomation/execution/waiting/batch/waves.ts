@@ -2,8 +2,8 @@ import { awaitedRuns, isStartPending, pendingStarts, UNSTORED, type Ledger } fro
 
 /*
  * Starts in waves: each wave is stored before it is sent, so that after a crash only its starts are uncertain
- * (takeUp.ts; docs/develop/waiting.md: Stored before the start). Only since n8n 2.14: an earlier one may resume an execution twice,
- * and so send a wave twice.
+ * (takeUp.ts; docs/develop/waiting.md: Stored before the start). Only since n8n 2.14: the timer of an earlier one, once armed,
+ * also resumes what is awake, so that each suspension is a risk.
  */
 
 /** The smallest wave, and the most waves. n8n stores the whole execution for each wave: with a fixed size, what it stores would grow with the square of the items. */

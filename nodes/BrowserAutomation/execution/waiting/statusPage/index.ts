@@ -10,7 +10,7 @@ import { html, type Markup } from '../../markup';
 import { responseOf } from '../../webhook';
 import { findOrRemember } from '../suspension/suspensions';
 import { openRuns, type Ledger, progressOf, type SuspendedLedger } from '../batch/ledger';
-import { resumesOnlySuspended, resumeUrlAt } from '../platform';
+import { signsResumeUrls, resumeUrlAt } from '../platform';
 import { toClosedPage, toStatusPage } from './page';
 import { SCRIPT } from './script';
 import { pollForPage, shownRuns, contentOf } from './view';
@@ -38,7 +38,7 @@ export function statusPageUrlFor(resumeUrl: string, ledger: Ledger): string {
 
 /** A hint that leads to the page. n8n before 2.14 does not tell its editor the address (n8n 1.123, `waitingNodeTooltip`). */
 export function statusPageHint(url: string): Markup | undefined {
-	if (resumesOnlySuspended(url)) return undefined;
+	if (signsResumeUrls(url)) return undefined;
 	return html`<a href="${url}" target="_blank">Open the status page</a> to watch, resume or cancel.`;
 }
 

@@ -4,7 +4,7 @@ import { withSignal } from '../../../transport/cancellation';
 import { Semaphore } from '../../../transport/semaphore';
 import { responseOf, type WebhookContext, type WebhookResponse } from '../../webhook';
 import { keptLedger } from '../batch/ledger';
-import { resumesOnlySuspended, storedNodeContext } from '../platform';
+import { signsResumeUrls, storedNodeContext } from '../platform';
 import type { Claim, Suspension } from './suspension';
 import { onlyThisProcessResumes } from './suspensions';
 
@@ -40,17 +40,17 @@ export async function claim(
 	answerDue: AbortSignal,
 ): Promise<boolean> {
 	await withSignal(answerDue, suspension.ready);
-	const onlyIfSuspended = resumesOnlySuspended(suspension.resumeUrl);
+	const resumesOnlySuspended = signsResumeUrls(suspension.resumeUrl);
 	const othersMayResume = !onlyThisProcessResumes(suspension.isOursInProduction);
 	if (othersMayResume && !(await isStillSuspended(context, suspension, answerDue))) return false;
 	if (suspension.hasEnded || suspension.isClaimed) return false;
 	const response = responseOf(context);
 	// When n8n's wait timer resumes an execution, what n8n has stored of it still looks suspended.
-	// In earlier versions an armed timer also resumes what is awake.
+	// Before n8n 2.14 an armed timer also resumes what is awake.
 	const { isTimerArmed, isTimerNear } = suspension;
-	if (onlyIfSuspended ? othersMayResume && isTimerNear : isTimerArmed) return false;
-	// n8n answers when the execution is awake. Earlier versions answer before that, and the status page is sent before.
-	const unansweredFor = response.headersSent || !onlyIfSuspended ? RESUME_AFTER_ANSWER_MS : 0;
+	if (resumesOnlySuspended ? othersMayResume && isTimerNear : isTimerArmed) return false;
+	// n8n answers when the execution is awake; before 2.14 earlier, and the status page is sent before.
+	const unansweredFor = response.headersSent || !resumesOnlySuspended ? RESUME_AFTER_ANSWER_MS : 0;
 	suspension.noteClaim(new HandlerClaim(response, unansweredFor, suspension.claimCount));
 	return true;
 }
@@ -106,7 +106,7 @@ async function isStillSuspended(
 		const begun = Date.now();
 		const stored = keptLedger(await storedNodeContext(context));
 		if (stored?.suspension?.id !== suspension.id) return false;
-		if (suspension.isReadInTime(Date.now() - begun)) return true;
+		if (suspension.noteReadTook(Date.now() - begun)) return true;
 		throw new Error('n8n took too long to read it');
 	}, answerDue);
 }

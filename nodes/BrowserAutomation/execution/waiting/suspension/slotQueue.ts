@@ -38,8 +38,9 @@ interface QueueEntry {
 }
 
 /**
- * The executions of this process that wait for a free slot of the plan: first come, first served. The service alone knows
- * whether one is free, and turns a start away where none is (10118). Moments are in milliseconds since 1970.
+ * The executions of this process whose starts wait for a free slot of the plan, or because the service has asked to slow down: first
+ * come, first served. The service alone knows whether a slot is free, and turns a start away where none is (10118). Moments are in
+ * milliseconds since 1970.
  */
 export class SlotQueue {
 	/** The execution that has waited longest is first. */

@@ -5,7 +5,7 @@ import {
 	forgetSubWorkflow,
 	layResumingEntry,
 	mayBeSuspendedLater,
-	resumesOnlySuspended,
+	signsResumeUrls,
 } from '../platform';
 import { expectsCallbacks } from '../batch/waitMethod';
 import { recordSuspended } from '../batch/records';
@@ -68,7 +68,7 @@ function planTimer({ context, host, ledger, canWatch }: ToSuspend, resumeUrl: st
 	// The editor shows each suspension as a run of the node. The timer does harm where it resumes what is awake (n8n before 2.14), or
 	// is armed and then wakes a later node. Where something else resumes the execution, both set it seldom.
 	const isForEditor = canWatch && !isProduction(context);
-	const isTimerHarmful = !resumesOnlySuspended(resumeUrl) || mayBeSuspendedLater(context);
+	const isTimerHarmful = !signsResumeUrls(resumeUrl) || mayBeSuspendedLater(context);
 	const usual = isCalledBack ? 'callbacks' : 'noCallbacks';
 	const how = (canWatch || isCalledBack) && (isForEditor || isTimerHarmful) ? 'seldom' : usual;
 	// Callbacks may have been lost while it was awake: poll once before delaying the timer again.

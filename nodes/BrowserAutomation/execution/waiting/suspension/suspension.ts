@@ -83,7 +83,7 @@ export class Suspension {
 	/** How many starts are still to be sent. */
 	readonly pendingCount: number;
 	readonly expectsCallbacks: boolean;
-	/** Set by its watcher: its account (undefined: nobody watches), when it polls the runs next, and whether it is calling n8n. */
+	/** What its watcher plans: the account (undefined: nobody watches, or it has ended), when it polls the runs next, and whether it is calling n8n. */
 	readonly watching: { account: string | undefined; dueAt: number; isCalling: boolean };
 	/** Whether the execution is awake again, as far as this process knows. */
 	hasEnded = false;
@@ -154,7 +154,7 @@ export class Suspension {
 	}
 
 	/** Whether nothing is left to wait for: no start, and no run. Once it has ended, runs do not count. */
-	get isComplete(): boolean {
+	get hasNothingLeft(): boolean {
 		return this.pendingCount === 0 && this.awaitedTaskIds.length === 0;
 	}
 
@@ -164,7 +164,7 @@ export class Suspension {
 	 */
 	get isWorthResuming(): boolean {
 		const hasUnwatchedStarts = this.watching.account === undefined && this.pendingCount > 0;
-		return this.isComplete || (hasUnwatchedStarts && this.hasSeenEnd);
+		return this.hasNothingLeft || (hasUnwatchedStarts && this.hasSeenEnd);
 	}
 
 	/** Whether other runs are still to call back, and a poll is of no use before: no start waits for a slot, and no run may have paused. */
@@ -249,8 +249,8 @@ export class Suspension {
 		await new Promise<void>((resolve) => (this.onClaim = resolve));
 	}
 
-	/** Whether n8n has read the stored execution in time: for the next try, twice as long as this took, as a large one never gets faster. */
-	isReadInTime(took: number): boolean {
+	/** Notes how long n8n took to read the stored execution, in milliseconds. @returns whether this was in time: for the next try, twice as long is, as a large one never gets faster */
+	noteReadTook(took: number): boolean {
 		const isInTime = took <= this.readWithinMs;
 		this.readWithinMs = Math.min(Math.max(this.readWithinMs, 2 * took), MAX_READ_WITHIN_MS);
 		return isInTime;

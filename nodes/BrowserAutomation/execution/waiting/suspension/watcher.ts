@@ -50,7 +50,7 @@ const MAX_BACKOFF_MS = 60_000;
  * on. If the process ends or n8n cannot reach its own address, callbacks or n8n's wait timer do. Moments are in milliseconds since 1970.
  */
 export class Watcher {
-	/** The executions that wait for a free slot of the plan. */
+	/** The executions whose starts wait. */
 	readonly queue = new SlotQueue();
 	private readonly requestBudget = new TokenBucket(REQUESTS);
 	/** Runs that are being read: none is read twice at a time. */
@@ -178,7 +178,7 @@ export class Watcher {
 	private async poll(): Promise<void> {
 		const due = this.takeDue();
 		const node = this.context.getNode();
-		const begunAt = Date.now();
+		const askedAt = Date.now();
 		const isLarge = ({ awaitedTaskIds }: Suspension): boolean => awaitedTaskIds.length > MAX_POLLED;
 		const small = due.filter((one) => !isLarge(one));
 		const byApi = (['v3', 'v2'] as const).map((name) => small.filter(({ api }) => api === name));
@@ -187,7 +187,7 @@ export class Watcher {
 			...due.filter(isLarge).map(async (one) => await this.pollLarge(one)),
 		];
 		const polled = (await Promise.all(polls.map(attempt))).find(({ ok }) => !ok) ?? { ok: true };
-		const unanswered = due.filter(({ activity: { polledAt = 0 } }) => polledAt < begunAt);
+		const unanswered = due.filter(({ activity: { polledAt = 0 } }) => polledAt < askedAt);
 		// The service answers, if only about other executions.
 		if (unanswered.length < due.length) this.failures = 0;
 		else if (!polled.ok) {
@@ -234,7 +234,7 @@ export class Watcher {
 		// Each end frees a slot that others wait for, and the editor shows it.
 		const isUrgent = !this.queue.isEmpty || !suspension.isOursInProduction;
 		const pause = watchPause(unchangedFor, suspension.expectsCallbacks && !isUrgent);
-		suspension.watching.dueAt = suspension.isComplete
+		suspension.watching.dueAt = suspension.hasNothingLeft
 			? Infinity
 			: Math.min(Date.now() + pause, statusesAt + MAX_WATCH_PAUSE_MS);
 	}
@@ -281,7 +281,7 @@ export class Watcher {
 		for (const suspension of suspensions.filter(({ watching }) => watching.account !== undefined)) {
 			// If a run has called back meanwhile, another poll stays due.
 			if (suspension.watching.dueAt > Date.now()) this.planPoll(suspension);
-			if (suspension.isComplete || suspension.isViewOutdated) void this.resume(suspension);
+			if (suspension.hasNothingLeft || suspension.isViewOutdated) void this.resume(suspension);
 		}
 		// A person's page may have found what makes the next poll due sooner.
 		this.interruptPause();

@@ -180,7 +180,7 @@ export class Suspension {
 
 	/** Whether n8n's wait timer may be about to resume it. */
 	get isTimerNear(): boolean {
-		return isTimerNear(this.timerAt, Date.now());
+		return !this.hasTimerFired && isTimerNear(this.timerAt, Date.now());
 	}
 
 	/** Whether n8n may have armed its wait timer for it. */

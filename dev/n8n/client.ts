@@ -36,7 +36,7 @@ const pollInterval = 250;
 const longestInterval = 2_500;
 /** How long n8n may take from storing a status to storing the data that belongs to it. */
 const storingLimit = 30_000;
-const defaultLimit = 300_000;
+const defaultLimit = 60_000;
 
 /** What a user does in the editor, as calls of n8n's internal REST interface. Works for both generations of n8n. */
 export class N8nClient {
@@ -267,7 +267,7 @@ export class N8nClient {
 				interval: pollInterval,
 				longest: longestInterval,
 				describe: () =>
-					`Of ${count} executions there are after five minutes: ${seen.map(({ status }) => status).join(', ')}`,
+					`Of ${count} executions there are after a minute: ${seen.map(({ status }) => status).join(', ')}`,
 			},
 		);
 	}
@@ -300,7 +300,7 @@ export class N8nClient {
 			{
 				timeout: defaultLimit,
 				interval: pollInterval,
-				describe: () => `Workflow ${workflowId} is still being published after five minutes`,
+				describe: () => `Workflow ${workflowId} is still being published after a minute`,
 			},
 		);
 		const { status, answer } = publication;

@@ -208,7 +208,7 @@ describe('the AI Assistant', () => {
 
 	const lamp = (options = {}) => scrape(LAMP, options);
 
-	it.each([2_000, 6_000])('gets the rows of a bot that takes %i ms', async (ms) => {
+	it.each([2_000, 10_000])('gets the rows of a bot that takes %i ms', async (ms) => {
 		await takes(ms);
 		expect(await execute(lamp())).toMatchObject({
 			status: 'success',
@@ -312,7 +312,7 @@ describe('Evaluations', () => {
 		const reported = (await triggered(client, workflow, 2)).flat().map(({ task_id }) => task_id);
 		expect(reported.sort()).toEqual(runs.map(({ taskId }) => taskId).sort());
 		await client.deactivate(workflow);
-	});
+	}, 180_000);
 
 	it('fail a case whose limit is reached with its run, and cancel the runs when they are stopped', async () => {
 		await takes(60_000);
@@ -328,7 +328,7 @@ describe('Evaluations', () => {
 		await client.request('POST', `${address}/${String((await latest(address)).id)}/cancel`, {});
 		const areCanceled = async (): Promise<boolean> =>
 			(await bench.sandbox.runs()).every(({ status }) => status === 'canceled');
-		await until(areCanceled, 'the runs to be canceled');
+		await until(areCanceled, 'the runs to be canceled', 60_000);
 		await client.deactivate(workflow);
-	});
+	}, 180_000);
 });

@@ -49,7 +49,11 @@ async function forge({ sandbox }: Scene): Promise<void> {
 			expect(await call({ signature: '0' })).toBe(401);
 		}
 		// Where n8n is slow, the node asks to be called again.
-		await until(async () => (await call({})) === 200, 'the untrue callback to be taken');
+		const answered = async (): Promise<number | false> => {
+			const status = await call({});
+			return status !== 503 && status;
+		};
+		expect(await until(answered, 'an answer to the untrue callback')).toBe(200);
 	}
 }
 

@@ -40,10 +40,11 @@ function callOf(
 		runExecutionData: { resultData: { runData: {} }, executionData: {} },
 		helpers: {
 			getProcessedDataCount: async () => recorded.size,
-			checkProcessedAndRecord: async (values: string[]) => ({
-				new: values.filter((value) => !recorded.has(value)),
-				processed: values.filter((value) => recorded.has(value)),
-			}),
+			checkProcessedAndRecord: async (values: string[]) => {
+				const processed = values.filter((value) => recorded.has(value));
+				for (const value of values) recorded.add(value);
+				return { new: values.filter((value) => !processed.includes(value)), processed };
+			},
 		},
 	};
 	return context as unknown as IExecuteFunctions;
@@ -147,16 +148,7 @@ describe('a suspension from which the execution was resumed before', () => {
 			await passFence(context, stale()).catch(keepFailure);
 			return failures;
 		};
-		const recorded = new Set<string>();
-		const record = async (values: string[]) => {
-			const processed = values.filter((value) => recorded.has(value));
-			for (const value of values) recorded.add(value);
-			return { new: values.filter((value) => !processed.includes(value)), processed };
-		};
-		const helpers = {
-			checkProcessedAndRecord: record,
-			getProcessedDataCount: async () => recorded.size,
-		};
+		const { helpers } = callOf();
 		const failures = await insideNode(resume, { mode: 'trigger' }, { helpers, getCredentials });
 		const no = expect.stringContaining('No credential');
 		expect(failures).toEqual([no, no, expect.stringContaining('from an old state of it')]);
